@@ -52,8 +52,11 @@ lab_cache()		# where roots are kept; safe to delete
 
 lab_root()		# path of the root, whether it has been made or not
 {
-	lab_key=$(cat "$LAB/packages.root" "$LAB/packages.root-backports" \
-		"$LAB/root-make.sh" | sha256sum | cut -c 1-12)
+	lab_key=$({
+		lab_list "$LAB/packages.root"
+		lab_list "$LAB/packages.root-backports"
+		grep -v "^[[:space:]]*#" "$LAB/root-make.sh"
+	} | sha256sum | cut -c 1-12)
 	printf '%s/root-trixie-%s\n' "$(lab_cache)" "$lab_key"
 }
 
