@@ -40,7 +40,7 @@ struct psb {
 	uint64_t bytes;
 };
 
-static void die(const char *path, const char *what)
+static _Noreturn void die(const char *path, const char *what)
 {
 	fprintf(stderr, "truthcmp: %s: %s\n", path, what);
 	exit(SETUP);
@@ -121,7 +121,6 @@ static uint64_t first_index(const struct psb *psb, uint64_t ring, const char *pa
 		if (psb->pair[2 * i] >= oldest)
 			return psb->pair[2 * i + 1];
 	die(path, "no PSB in the ring");
-	return 0;
 }
 
 /* Next address of the listing. Returns 1, or 0 at its end; a line that is no address is a fault. */
