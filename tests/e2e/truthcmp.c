@@ -123,6 +123,15 @@ static uint64_t first_index(const struct psb *psb, uint64_t ring, const char *pa
 	die(path, "no PSB in the ring");
 }
 
+static unsigned int hex_digit(uint8_t c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return 16;
+}
+
 /* Next address of the listing. Returns 1, or 0 at its end; a line that is no address is a fault. */
 static int next_line(const struct file *file, uint64_t *at, uint64_t *addr)
 {
@@ -133,9 +142,7 @@ static int next_line(const struct file *file, uint64_t *at, uint64_t *addr)
 		return 0;
 	while (*at < file->size && file->bytes[*at] != '\n') {
 		uint8_t c = file->bytes[(*at)++];
-		unsigned int digit = c >= '0' && c <= '9'   ? c - '0'
-				     : c >= 'a' && c <= 'f' ? c - 'a' + 10u
-							    : 16;
+		unsigned int digit = hex_digit(c);
 
 		if (digit > 15 || ++digits > 16) {
 			printf("the listing has a line that is no address, at byte %" PRIu64 "\n",
