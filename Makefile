@@ -104,7 +104,7 @@ check-all: setup ## check, with every scenario, ring and repetition
 
 demo: setup ## crash a driver in the lab and show its last instructions in crash(8)
 	$(MAKE) build
-	tests/lab/demo/run
+	tests/demo
 
 clean: ## remove build/; the cache directory stays
 	rm -rf $(O)
