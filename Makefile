@@ -26,14 +26,15 @@ TOOLS := $(patsubst tests/e2e/%.c,$(O)/e2e/%,$(wildcard tests/e2e/*.c))
 
 IN_ROOT := tests/lab/in-root
 
-.PHONY: all help setup lab build command tools units extension plugin module lint check check-all \
+.PHONY: all help setup lab build command tools units extension lint check check-all \
 	demo clean
 
 all: setup ## build/itrace, build/itrace.so and build/kernel/RELEASE/itrace.ko
 	$(MAKE) build
 
 build: command
-	$(IN_ROOT) make -C /src extension plugin module
+	tests/lab/build
+	$(IN_ROOT) make extension
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
@@ -67,13 +68,6 @@ $(O)/so/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 -D_GNU_SOURCE -DX86_64 $(CFLAGS) $(WARN) $(INC) -isystem $(CRASH_INC) -fPIC \
 		-fvisibility=hidden -MMD -c -o $@ $<
-
-plugin:
-	@mkdir -p $(O)/lab
-	$(MAKE) -C tests/lab/plugin O=$(abspath $(O))/lab
-
-module:
-	tests/lab/build-modules
 
 # A unit says on its second line what it links: /* links: a.c b.c */
 units: $(UNITS)
