@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* links: crash-ext/core/record.c crash-ext/core/record_check.c crash-ext/core/record_part.c
- * crash-ext/core/record_lists.c crash-ext/core/record_info.c crash-ext/core/vmcoreinfo.c
- * crash-ext/core/problem.c crash-ext/core/status.c */
+/* links: crash-ext/core/record.c crash-ext/core/record_check.c crash-ext/core/record_part.c crash-ext/core/record_lists.c crash-ext/core/record_info.c crash-ext/core/vmcoreinfo.c crash-ext/core/problem.c crash-ext/core/status.c */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
