@@ -19,9 +19,9 @@ enum itrace_insn_class {
 	ITRACE_INSN_IND_JUMP, /* TIP */
 	ITRACE_INSN_IND_CALL, /* TIP */
 	ITRACE_INSN_RET,      /* near: TIP or a compressed TNT bit */
-	ITRACE_INSN_FAR,      /* IRET, SYSRET, SYSEXIT, SYSCALL, SYSENTER, far jmp/call/ret, ERETS/U,
-			       * INT n, INT3, INT1, INTO: TIP, PGD or PGE */
-	ITRACE_INSN_MOV_CR3,  /* PIP may follow */
+	ITRACE_INSN_FAR,     /* IRET, SYSRET, SYSEXIT, SYSCALL, SYSENTER, far jmp/call/ret, ERETS/U,
+			      * INT n, INT3, INT1, INTO: TIP, PGD or PGE */
+	ITRACE_INSN_MOV_CR3, /* PIP may follow */
 	ITRACE_INSN_PTWRITE,
 	ITRACE_INSN_WRMSR,
 	ITRACE_INSN_VMENTRY,

@@ -47,7 +47,7 @@ struct itrace_trace_stats {
 	uint64_t gaps; /* GAP steps */
 	uint64_t overflows;
 	uint64_t first_tsc, last_tsc; /* 0: no time in the trace */
-	uint64_t head_lost; /* bytes before the first PSB */
+	uint64_t head_lost;	      /* bytes before the first PSB */
 };
 
 /* Decodes everything once (count only), then remembers. Returns 0 or ITRACE_E_NOMEM. */
