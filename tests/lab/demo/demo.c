@@ -19,16 +19,16 @@
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 
-#define DEMO_SLOTS 4
-#define DEMO_MESSAGE 64		/* bytes, the longest message */
-#define DEMO_SHORT 16		/* bytes, below this no checksum is made */
-#define DEMO_TICK (HZ / 50)
-#define DEMO_SILENT (HZ / 2)
+#define DEMO_SLOTS   4
+#define DEMO_MESSAGE 64 /* bytes, the longest message */
+#define DEMO_SHORT   16 /* bytes, below this no checksum is made */
+#define DEMO_TICK    (HZ / 50)
+#define DEMO_SILENT  (HZ / 2)
 
 struct demo_session {
 	u64 id;
-	unsigned long last;	/* jiffies of the last message */
-	u64 credit;		/* messages it may still send */
+	unsigned long last; /* jiffies of the last message */
+	u64 credit;	    /* messages it may still send */
 	u64 checksum;
 	struct rcu_head rcu;
 };
@@ -127,6 +127,8 @@ static int demo_open(struct inode *inode, struct file *file)
 			continue;
 		file->private_data = (void *)slot;
 		rcu_assign_pointer(demo_slots[slot], session);
+		if (!timer_pending(&demo_timer))
+			mod_timer(&demo_timer, jiffies + DEMO_TICK);
 		break;
 	}
 	mutex_unlock(&demo_open_mutex);
@@ -151,14 +153,8 @@ static struct miscdevice demo_device = {
 
 static int __init demo_init(void)
 {
-	int err = misc_register(&demo_device);
-
-	if (err)
-		return err;
-	timer_setup(&demo_timer, demo_timeout, 0);
-	demo_timer.expires = jiffies + DEMO_TICK;
-	add_timer(&demo_timer);
-	return 0;
+	timer_setup(&demo_timer, demo_timeout, TIMER_PINNED);
+	return misc_register(&demo_device);
 }
 
 static void __exit demo_exit(void)

@@ -133,7 +133,7 @@ guest_main()
 
 guest_capture()
 {
-	status capturing "$(wc -c </proc/vmcore)"
+	status capturing "$(stat -c %s /proc/vmcore)"
 	makedumpfile -F -c -d 31 /proc/vmcore 2>/tmp/dump.log >"$(port lab.dump)"
 	status saved "$?"
 	cat /tmp/dump.log >/dev/console

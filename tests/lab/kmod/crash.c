@@ -8,7 +8,7 @@
 
 struct lab_object {
 	unsigned long pad[2];
-	unsigned long field;	/* at 0x10: read through NULL */
+	unsigned long field; /* at 0x10: read through NULL */
 };
 
 /* Never set; not const, so that the compiler cannot know. */
@@ -37,7 +37,7 @@ static const struct {
 	const char *name;
 	void (*crash)(void);
 } crashes[] = {
-	{ "null-deref", crash_null_deref },
+	{"null-deref", crash_null_deref},
 };
 
 int crash_by_name(const char *name)

@@ -14,7 +14,7 @@
 
 #include "load.h"
 
-#define LOAD_WORDS 32
+#define LOAD_WORDS	32
 #define LOAD_MAX_ROUNDS 1000000u
 
 struct load {
@@ -78,7 +78,7 @@ static noinline u32 op_switch(u32 value, u32 seed)
 	}
 }
 
-static const load_op load_ops[] = { op_rotate, op_collatz, op_recurse, op_switch };
+static const load_op load_ops[] = {op_rotate, op_collatz, op_recurse, op_switch};
 
 static u32 load_random(u32 *seed)
 {
@@ -218,7 +218,7 @@ int load_wait(void)
 	unsigned int cpu;
 	int err;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu (cpu) {
 		struct load *load = per_cpu_ptr(&loads, cpu);
 
 		if (!load->task)
@@ -234,7 +234,7 @@ void load_stop(void)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu (cpu) {
 		struct load *load = per_cpu_ptr(&loads, cpu);
 
 		if (!load->task)
