@@ -16,12 +16,9 @@ enum {
 };
 
 static const struct option command_options[] = {
-	{"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, OPT_VERSION},
-	{"raw", required_argument, NULL, OPT_RAW},
-	{"image", required_argument, NULL, OPT_IMAGE},
-	{"cpu", required_argument, NULL, OPT_CPU},
-	{NULL, 0, NULL, 0},
+	{"help", no_argument, NULL, 'h'},	   {"version", no_argument, NULL, OPT_VERSION},
+	{"raw", required_argument, NULL, OPT_RAW}, {"image", required_argument, NULL, OPT_IMAGE},
+	{"cpu", required_argument, NULL, OPT_CPU}, {NULL, 0, NULL, 0},
 };
 
 static const struct option crash_options[] = {
@@ -234,22 +231,23 @@ const char *itrace_options_synopsis(enum itrace_front front)
 	return "itrace show VMCORE [-c CPU] [-i|-f|-p] [-n N|all] [-x] [-q]";
 }
 
-#define HELP_VIEWS                                                                                 \
-	"Without -i, -f or -p: what stopped the machine, the state of every CPU, and the",         \
-		"last functions of the CPU that stopped it.", "",                                  \
-		"  -c CPU    that CPU; without it, the one that stopped the machine",              \
-		"  -i        instructions: address, symbol, disassembly",                          \
-		"  -f        functions, as a tree; times are relative to the stop",                \
-		"  -p        packets of the trace, as the CPU wrote them",                         \
-		"  -n N|all  only the last N: completed instructions for -i and -f, packets for",  \
-		"            -p; without it, 40 instructions, 200 lines of functions, 100 packets", \
-		"  -x        also what the crash path ran after the fault; without it, that is",   \
-		"            one line",                                                            \
-		"  -q        addresses of instructions and nothing else, one a line; implies -i",  \
+#define HELP_VIEWS                                                                                \
+	"Without -i, -f or -p: what stopped the machine, the state of every CPU, and the",        \
+		"last functions of the CPU that stopped it.", "",                                 \
+		"  -c CPU    that CPU; without it, the one that stopped the machine",             \
+		"  -i        instructions: address, symbol, disassembly",                         \
+		"  -f        functions, as a tree; times are relative to the stop",               \
+		"  -p        packets of the trace, as the CPU wrote them",                        \
+		"  -n N|all  only the last N: completed instructions for -i and -f, packets for", \
+		"            -p; without it, 40 instructions, 200 lines of functions, 100 "       \
+		"packets",                                                                        \
+		"  -x        also what the crash path ran after the fault; without it, that is",  \
+		"            one line",                                                           \
+		"  -q        addresses of instructions and nothing else, one a line; implies -i", \
 		"            and -x"
 
-#define HELP_READING                                                                               \
-	"Oldest first: the fault is at the bottom, marked with >. It did not complete, so it",     \
+#define HELP_READING                                                                           \
+	"Oldest first: the fault is at the bottom, marked with >. It did not complete, so it", \
 		"is not one of the N. Where the trace has a gap, there is a line that says why."
 
 static const char *const command_help[] = {
