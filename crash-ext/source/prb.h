@@ -13,7 +13,7 @@
 /*
  * Read the log through @source's vmcoreinfo, vtop and read_phys. Sets *@log to malloc'ed text
  * (the caller frees): one line per record, "[seconds.micros] text", control characters other than
- * newline made '?'. Records in pages that are not in the dump are left out.
+ * tab and newline made '?'. Records in pages that are not in the dump are left out.
  * Returns 0; ITRACE_E_NOTFOUND without vmcoreinfo of such a ring; ITRACE_E_FILTERED if the ring
  * is not in the dump; ITRACE_E_CORRUPT if its numbers contradict each other; ITRACE_E_NOMEM.
  */

@@ -21,10 +21,4 @@ struct itrace_raw {
 int itrace_raw_init(struct itrace_raw *raw, const char *path);
 void itrace_raw_deinit(struct itrace_raw *raw);
 
-/*
- * Take "FILE@0xADDR" apart: *@path is a malloc'ed copy of FILE (which may contain @), *@va the
- * address. Returns 0, ITRACE_E_INVALID, ITRACE_E_NOMEM.
- */
-int itrace_raw_image_arg(const char *arg, char **path, uint64_t *va);
-
 #endif
