@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "itrace.h"
+#include "freeze.h"
+
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/kdebug.h>
+#include <linux/kprobes.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+#include <asm/nmi.h>
+#include <asm/traps.h>
+#include <asm/tsc.h>
+
+#include "compat/apic.h"
+#include "hook.h"
+#include "msr.h"
+#include "part.h"
+#include "sampler.h"
+#include "slot.h"
+#include "survive.h"
+
+#define NOBODY (-1)
+#define NMI_CLAIM_MS 1000
+
+struct freeze_cpu {
+	struct itrace_cpu *slot;
+	struct itrace_sampler *sampler;
+	u32 crc_no_answer;
+	unsigned long stopped; /* has written its slot since the last arming */
+};
+
+static DEFINE_PER_CPU(struct freeze_cpu, freeze_cpu);
+static struct itrace_event *event; /* NULL: not armed */
+static bool notifiers;
+static atomic_t frozen_by = ATOMIC_INIT(NOBODY);
+static atomic_t reported;
+static bool panicking;
+
+/* The other CPUs, asked by NMI, and when. */
+static struct cpumask asked;
+static u64 asked_tsc;
+static bool asked_any;
+
+/* Writes this CPU's slot, the first time. Interrupts are off. */
+static void stop_here(struct itrace_stop *stop)
+{
+	struct freeze_cpu *f = this_cpu_ptr(&freeze_cpu);
+	u64 ctl;
+
+	/* Before interrupts were off the task may have moved here: idempotent where it has not. */
+	ctl = itrace_stop();
+	if (ctl & ITRACE_CTL_TRACEEN)
+		stop->ctl = ctl;
+	if (!f->slot || xchg(&f->stopped, 1))
+		return;
+	if (f->slot->state == ITRACE_STATE_YIELDED && !(stop->ctl & ITRACE_CTL_TRACEEN))
+		return; /* whoever PT was given to does not use it here */
+	if (f->sampler)
+		itrace_sampler_kill(f->sampler);
+	itrace_slot_freeze(f->slot, stop);
+}
+NOKPROBE_SYMBOL(stop_here);
+
+static void write_event(struct itrace_event *e, const struct itrace_stop *stop)
+{
+	const struct itrace_cpu *slot = this_cpu_ptr(&freeze_cpu)->slot;
+
+	itrace_part_begin(&e->part);
+	e->kind = ITRACE_KIND_FATAL;
+	e->reason = stop->reason;
+	e->first_cpu = raw_smp_processor_id();
+	e->hook = stop->hook;
+	e->tsc = rdtsc();
+	if (slot) {
+		e->generation = slot->generation;
+		e->tsc = slot->tsc;
+		e->real_ns = slot->real_ns;
+		e->mono_ns = slot->mono_ns;
+		e->local_ns = slot->local_ns;
+	}
+	itrace_part_end(&e->part, ITRACE_PART_EVENT, sizeof(*e));
+}
+NOKPROBE_SYMBOL(write_event);
+
+static void stop_others(void)
+{
+	unsigned int cpu, here = raw_smp_processor_id();
+
+	cpumask_copy(&asked, cpu_online_mask);
+	cpumask_clear_cpu(here, &asked);
+	if (cpumask_empty(&asked))
+		return;
+	for_each_cpu(cpu, &asked) {
+		struct freeze_cpu *f = per_cpu_ptr(&freeze_cpu, cpu);
+
+		if (f->slot)
+			itrace_slot_no_answer(f->slot, f->crc_no_answer);
+	}
+	asked_tsc = rdtsc();
+	smp_store_release(&asked_any, true);
+	itrace_send_nmi(&asked);
+}
+NOKPROBE_SYMBOL(stop_others);
+
+static void freeze(struct itrace_stop *stop)
+{
+	struct itrace_event *e;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	if (stop->fatal)
+		WRITE_ONCE(panicking, true);
+	e = READ_ONCE(event);
+	if (e) {
+		stop_here(stop);
+		if (stop->confirmed &&
+		    atomic_cmpxchg(&frozen_by, NOBODY, raw_smp_processor_id()) == NOBODY) {
+			write_event(e, stop);
+			stop_others();
+		}
+		itrace_survive_kick();
+	}
+	raw_local_irq_restore(flags);
+}
+NOKPROBE_SYMBOL(freeze);
+
+void itrace_freeze_stopped(const struct itrace_stop *stop)
+{
+	struct itrace_stop copy = *stop;
+
+	freeze(&copy);
+}
+NOKPROBE_SYMBOL(itrace_freeze_stopped);
+
+/*
+ * Every NMI of the machine passes here. One that comes after a request may have been merged with
+ * ours, or ours with it, so that nobody else would know it: claim what comes within a second.
+ */
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct itrace_stop stop;
+
+	if (likely(!smp_load_acquire(&asked_any)))
+		return NMI_DONE;
+	stop = (struct itrace_stop){
+		.ctl = itrace_stop(),
+		.reason = ITRACE_REASON_NMI,
+		.hook = ~0u,
+		.regs = regs,
+		.valid = ITRACE_V_VECTOR,
+		.vector = X86_TRAP_NMI,
+	};
+	if (!cpumask_test_cpu(raw_smp_processor_id(), &asked))
+		return NMI_DONE;
+	stop_here(&stop);
+	return rdtsc() - READ_ONCE(asked_tsc) < (u64)tsc_khz * NMI_CLAIM_MS ? NMI_HANDLED :
+									      NMI_DONE;
+}
+NOKPROBE_SYMBOL(on_nmi);
+
+static int on_die(struct notifier_block *nb, unsigned long val, void *data)
+{
+	const struct die_args *args = data;
+	struct itrace_stop stop = {
+		.reason = ITRACE_REASON_NOTIFIER,
+		.confirmed = true,
+		.hook = ~0u,
+		.valid = ITRACE_V_ERROR,
+	};
+	struct freeze_cpu *f;
+
+	if (val != DIE_OOPS || !READ_ONCE(notifiers))
+		return NOTIFY_DONE;
+	if (args->regs && !user_mode(args->regs))
+		stop.regs = args->regs;
+	stop.error_code = args->err;
+	if (args->trapnr) {
+		stop.vector = args->trapnr;
+		stop.valid |= ITRACE_V_VECTOR;
+	}
+	if (!itrace_frozen()) {
+		stop.ctl = itrace_stop();
+		freeze(&stop);
+	}
+	f = raw_cpu_ptr(&freeze_cpu);
+	if (f->slot && f->stopped && stop.regs && !(f->slot->valid & ITRACE_V_REGS))
+		itrace_slot_complete(f->slot, &stop);
+	itrace_freeze_report();
+	return NOTIFY_DONE;
+}
+
+static int on_panic(struct notifier_block *nb, unsigned long val, void *data)
+{
+	struct itrace_stop stop = {
+		.reason = ITRACE_REASON_NOTIFIER,
+		.confirmed = true,
+		.fatal = true,
+		.hook = ~0u,
+	};
+
+	if (!READ_ONCE(notifiers))
+		return NOTIFY_DONE;
+	if (!itrace_frozen()) {
+		stop.ctl = itrace_stop();
+		freeze(&stop);
+	}
+	itrace_freeze_report();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block die_block = {
+	.notifier_call = on_die,
+	.priority = INT_MAX,
+};
+
+static struct notifier_block panic_block = {
+	.notifier_call = on_panic,
+	.priority = INT_MAX,
+};
+
+int __init itrace_freeze_init(const struct itrace_ptcap *cap)
+{
+	int err;
+
+	itrace_slot_init(cap);
+	err = register_nmi_handler(NMI_LOCAL, on_nmi, NMI_FLAG_FIRST, "itrace");
+	if (err)
+		return err;
+	register_die_notifier(&die_block);
+	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+	return 0;
+}
+
+void itrace_freeze_deinit(void)
+{
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
+	unregister_die_notifier(&die_block);
+	unregister_nmi_handler(NMI_LOCAL, "itrace");
+}
+
+void itrace_freeze_arm(struct itrace_event *e, bool with_notifiers)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu_ptr(&freeze_cpu, cpu)->stopped, 0);
+	WRITE_ONCE(asked_any, false);
+	atomic_set(&reported, 0);
+	WRITE_ONCE(notifiers, with_notifiers);
+	atomic_set(&frozen_by, NOBODY);
+	smp_store_release(&event, e);
+}
+
+void itrace_freeze_disarm(void)
+{
+	unsigned int cpu;
+
+	WRITE_ONCE(notifiers, false);
+	WRITE_ONCE(event, NULL);
+	WRITE_ONCE(asked_any, false);
+	for_each_possible_cpu(cpu)
+		itrace_freeze_cpu(cpu, NULL, NULL);
+	/* The freeze runs with interrupts off, or in an NMI: RCU waits for it. */
+	synchronize_rcu();
+	atomic_set(&frozen_by, NOBODY);
+}
+
+void itrace_freeze_cpu(unsigned int cpu, struct itrace_cpu *slot, struct itrace_sampler *s)
+{
+	struct freeze_cpu *f = per_cpu_ptr(&freeze_cpu, cpu);
+
+	f->crc_no_answer = slot ? itrace_slot_crc_no_answer(slot) : 0;
+	WRITE_ONCE(f->sampler, s);
+	smp_store_release(&f->slot, slot);
+}
+
+bool itrace_frozen(void)
+{
+	return atomic_read(&frozen_by) != NOBODY;
+}
+
+bool itrace_panicking(void)
+{
+	return READ_ONCE(panicking);
+}
+
+bool itrace_frozen_here(unsigned int cpu)
+{
+	return READ_ONCE(per_cpu_ptr(&freeze_cpu, cpu)->stopped);
+}
+
+static const char *reason_name(u32 reason)
+{
+	static const char *const names[] = {
+		[ITRACE_REASON_NONE] = "none",		[ITRACE_REASON_OOPS] = "oops",
+		[ITRACE_REASON_DIE] = "die",		[ITRACE_REASON_GPF] = "gpf",
+		[ITRACE_REASON_PANIC] = "panic",	[ITRACE_REASON_NMI_PANIC] = "nmi_panic",
+		[ITRACE_REASON_NMI] = "nmi",		[ITRACE_REASON_NOTIFIER] = "notifier",
+		[ITRACE_REASON_SNAPSHOT] = "snapshot",	[ITRACE_REASON_WARN] = "warn",
+	};
+
+	return reason < ARRAY_SIZE(names) ? names[reason] : "?";
+}
+
+void itrace_freeze_report(void)
+{
+	int cpu = atomic_read(&frozen_by);
+	const struct itrace_cpu *slot;
+
+	if (cpu == NOBODY || atomic_xchg(&reported, 1))
+		return;
+	slot = READ_ONCE(per_cpu_ptr(&freeze_cpu, cpu)->slot);
+	if (!slot)
+		return;
+	pr_emerg("frozen cpu=%d reason=%s hook=%s caller=%pS generation=%llu\n", cpu,
+		 reason_name(slot->reason), itrace_hook_name(slot->hook), (void *)slot->caller_ip,
+		 slot->generation);
+}
