@@ -10,7 +10,10 @@
 
 #include "source.h"
 
-/* Fill @source; nothing to free. It is valid while crash runs, and may be filled again. */
+/*
+ * Fill @source, which must stay where it is: it is its own priv. Nothing to free; it may be filled
+ * again.
+ */
 void itrace_crash_source(struct itrace_source *source);
 
 #endif
