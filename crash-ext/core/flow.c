@@ -103,6 +103,7 @@ static int walk(struct itrace_flow *flow, uint64_t next, const struct itrace_hol
 	int status;
 
 	for (;;) {
+		itrace_packets_skip_pad(&flow->packets);
 		status = itrace_packets_next(&flow->packets, &packet);
 		flow->offset = packet.offset;
 		if (status == ITRACE_E_CORRUPT)
@@ -118,6 +119,10 @@ static int walk(struct itrace_flow *flow, uint64_t next, const struct itrace_hol
 		if (status)
 			return status;
 		if (flow->closing && !flow->in_psb)
+			return 0;
+		/* The seam of a ring in use: what follows a misfit there is older. */
+		if (flow->state == ITRACE_FLOW_LOST && flow->config->stream->seam_searched &&
+		    next == flow->config->stream->len)
 			return 0;
 	}
 }

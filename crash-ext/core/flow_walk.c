@@ -217,11 +217,41 @@ static int use_bit(struct itrace_flow *flow, bool *waits)
 	return 0;
 }
 
+/*
+ * The same as use_bit() for as many conditional branches as there are, all of which are nothing but
+ * counted: this is where a count of a whole ring spends its time.
+ */
+static int use_bits_counted(struct itrace_flow *flow)
+{
+	uint64_t bits = flow->bits, instructions = 0;
+	uint32_t nr_bits = flow->nr_bits;
+	struct itrace_block *block = flow->block, *next;
+
+	if (flow->index || block->end != ITRACE_END_COND)
+		return 0;
+	for (; nr_bits && block->end == ITRACE_END_COND; block = next) {
+		next = bits >> (nr_bits - 1) & 1 ? itrace_block_taken(flow->blocks, block)
+						 : itrace_block_fall(flow->blocks, block);
+		if (!next)
+			return ITRACE_E_NOMEM;
+		nr_bits--;
+		instructions += block->nr;
+		for (uint32_t i = 0; i < block->nr_calls; i++)
+			push(&flow->returns, block->call[i].ret);
+	}
+	flow->stats->instructions += instructions;
+	flow->nr_bits = nr_bits;
+	flow->block = block;
+	return 0;
+}
+
 int itrace_flow_use_bits(struct itrace_flow *flow)
 {
 	bool waits = false;
 	int status = 0;
 
+	if (!flow->step)
+		status = use_bits_counted(flow);
 	while (!status && flow->nr_bits && !waits && flow->state == ITRACE_FLOW_ON)
 		status = use_bit(flow, &waits);
 	return status;

@@ -202,3 +202,15 @@ int itrace_packets_sync(struct itrace_packets *packets, uint64_t from)
 	itrace_packets_seek(packets, at);
 	return 0;
 }
+
+void itrace_packets_skip_pad(struct itrace_packets *packets)
+{
+	uint64_t at = packets->offset;
+
+	while (at < packets->len && !packets->bytes[at])
+		at++;
+	if (at == packets->offset)
+		return;
+	packets->offset = at;
+	pt_pkt_sync_set(packets->decoder, at);
+}

@@ -81,6 +81,9 @@ void itrace_packets_seek(struct itrace_packets *packets, uint64_t offset);
  */
 int itrace_packets_next(struct itrace_packets *packets, struct itrace_packet *packet);
 
+/* Go over PAD packets (33.4.2.1), if there are any at the offset. */
+void itrace_packets_skip_pad(struct itrace_packets *packets);
+
 /*
  * Move to the first PSB at or behind @from, at any alignment. Once a PSB has been given, also to
  * one behind that whose first bytes were swallowed by a wrong packet just before @from. Returns 0

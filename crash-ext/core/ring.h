@@ -17,14 +17,14 @@ struct itrace_hole {
 	uint64_t start; /* offset in the stream */
 	uint64_t len;
 	uint64_t pa; /* of its first byte */
-	int status; /* why: ITRACE_E_FILTERED ... */
+	int status;  /* why: ITRACE_E_FILTERED ... */
 };
 
 struct itrace_stream {
 	uint8_t *bytes; /* oldest first */
 	uint64_t len;
-	bool wrapped; /* older bytes were overwritten */
-	bool seam_searched; /* the machine was still tracing: the end is a guess */
+	bool wrapped;		  /* older bytes were overwritten */
+	bool seam_searched;	  /* the machine was still tracing: the end is a guess */
 	struct itrace_hole *hole; /* ascending, none overlap */
 	uint32_t nr_holes;
 };
