@@ -134,8 +134,10 @@ static struct itrace_image *open_image(struct itrace_session *session,
 {
 	struct itrace_paging paging;
 
-	if (session->raw)
-		return session->raw_image;
+	if (session->raw) {
+		history->image = session->raw_image;
+		return history->image;
+	}
 	if (itrace_record_paging_from(&session->record, history->cpu, session->source, &paging)) {
 		itrace_problem(&session->collect.problems, history->cpu, ITRACE_NO_OFFSET,
 			       "no data: page table of this CPU: the code it ran can't be found");
@@ -220,7 +222,8 @@ void itrace_session_release(struct itrace_session *session, uint32_t cpu)
 
 	itrace_trace_destroy(history->trace);
 	itrace_blocks_destroy(history->blocks);
-	itrace_image_destroy(history->image);
+	if (!session->raw)
+		itrace_image_destroy(history->image);
 	history->trace = NULL;
 	history->blocks = NULL;
 	history->image = NULL;

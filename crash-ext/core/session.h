@@ -24,7 +24,7 @@ struct itrace_history {
 	int status;
 	bool has_stream; /* true: @stream can be shown as packets, even without a @trace */
 	struct itrace_stream stream;
-	struct itrace_image *image;
+	struct itrace_image *image; /* of the code it ran */
 	struct itrace_blocks *blocks;
 	struct itrace_trace *trace;
 };

@@ -142,6 +142,8 @@ int itrace_story_init(struct itrace_story *story, struct itrace_session *session
 	} else if (slot->reason == ITRACE_REASON_NMI) {
 		err = find(story, history, match_nmi, &search, ITRACE_MARK_NMI);
 	}
+	if (!err && story->vector == ITRACE_NO_VECTOR && slot->valid & ITRACE_V_VECTOR)
+		story->vector = slot->vector;
 	if (err == ITRACE_E_NOTFOUND && slot->reason != ITRACE_REASON_NMI)
 		err = find_call(story, history, slot, &search);
 	if (err == ITRACE_E_NOTFOUND) {

@@ -77,6 +77,26 @@ static void event_interrupt(struct itrace_view_out *view, const struct itrace_st
 		 itrace_idt_exception(vector) ? "at" : "before", at);
 }
 
+static void event_at(struct itrace_view_out *view, const char *what, uint64_t ip, char *buf,
+		     size_t size)
+{
+	char at[320] = "";
+
+	if (ip)
+		itrace_names_format(view->session->names, ip, at, sizeof(at));
+	snprintf(buf, size, "%s%s%s", what, ip ? " at " : "", at);
+}
+
+/* Only the kernel is traced: a far return out of the trace is one to user mode. */
+static void event_disabled(struct itrace_view_out *view, const struct itrace_step *step,
+			   const struct itrace_view_past *past, char *buf, size_t size)
+{
+	if (!view->session->raw && past->insn_class == ITRACE_INSN_FAR)
+		snprintf(buf, size, "to user mode");
+	else
+		event_at(view, "tracing stops", step->to ? step->to : step->from, buf, size);
+}
+
 static void event_enabled(struct itrace_view_out *view, const struct itrace_step *step, char *buf,
 			  size_t size)
 {
@@ -89,7 +109,7 @@ static void event_enabled(struct itrace_view_out *view, const struct itrace_step
 		snprintf(buf, size, "%s from user mode",
 			 itrace_idt_name(vector, name, sizeof(name)));
 	else
-		snprintf(buf, size, "tracing goes on");
+		event_at(view, "tracing goes on", step->to, buf, size);
 }
 
 static void event_overflow(struct itrace_view_out *view, const struct itrace_step *step,
@@ -129,8 +149,18 @@ static void event_gap(struct itrace_view_out *view, const struct itrace_step *st
 	itrace_collect_format(buf, size, view->history->cpu, step->offset, text);
 }
 
+void itrace_view_pass(struct itrace_view_past *past, const struct itrace_step *step)
+{
+	if (step->tsc)
+		past->tsc = step->tsc;
+	if (step->type == ITRACE_STEP_RUN && step->nr)
+		past->insn_class = step->insn[step->nr - 1].insn_class;
+	else if (step->type != ITRACE_STEP_CR3)
+		past->insn_class = ITRACE_INSN_OTHER;
+}
+
 bool itrace_view_event(struct itrace_view_out *view, const struct itrace_step *step,
-		       uint64_t last_tsc, char *buf, size_t size)
+		       const struct itrace_view_past *past, char *buf, size_t size)
 {
 	switch (step->type) {
 	case ITRACE_STEP_INTERRUPT:
@@ -140,10 +170,10 @@ bool itrace_view_event(struct itrace_view_out *view, const struct itrace_step *s
 		event_enabled(view, step, buf, size);
 		return true;
 	case ITRACE_STEP_DISABLED:
-		snprintf(buf, size, "tracing pauses: not in the kernel");
+		event_disabled(view, step, past, buf, size);
 		return true;
 	case ITRACE_STEP_OVERFLOW:
-		event_overflow(view, step, last_tsc, buf, size);
+		event_overflow(view, step, past->tsc, buf, size);
 		return true;
 	case ITRACE_STEP_GAP:
 		event_gap(view, step, buf, size);

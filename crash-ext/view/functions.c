@@ -78,6 +78,7 @@ static void print_indent(FILE *out, int32_t depth)
 static void line_text(struct itrace_view_out *view, const struct itrace_tree_line *line, char *buf,
 		      size_t size)
 {
+	const struct itrace_view_past past = {.tsc = line->before_tsc};
 	struct itrace_session *session = view->session;
 	char name[320];
 
@@ -96,7 +97,7 @@ static void line_text(struct itrace_view_out *view, const struct itrace_tree_lin
 		snprintf(buf, size, "<%s from user mode>", name);
 		return;
 	case ITRACE_TREE_EVENT:
-		itrace_view_event(view, &line->step, line->before_tsc, buf, size);
+		itrace_view_event(view, &line->step, &past, buf, size);
 		return;
 	case ITRACE_TREE_JUMP:
 		itrace_names_format(session->names, line->ip, name, sizeof(name));

@@ -18,7 +18,7 @@ struct listing {
 	struct itrace_disasm *disasm;
 	struct itrace_step held; /* an INTERRUPT that may be the fault itself */
 	bool holds;
-	uint64_t tsc;
+	struct itrace_view_past past;
 	uint64_t count;
 	int name_width; /* 0: no names */
 };
@@ -42,7 +42,7 @@ static void print_event(struct listing *listing, const struct itrace_step *step)
 {
 	char text[512];
 
-	if (!itrace_view_event(listing->view, step, listing->tsc, text, sizeof(text)))
+	if (!itrace_view_event(listing->view, step, &listing->past, text, sizeof(text)))
 		return;
 	if (text[0] == '[')
 		fprintf(listing->view->out, "  %s\n", text);
@@ -70,8 +70,7 @@ static int list_step(void *priv, const struct itrace_step *step)
 	} else {
 		print_event(listing, step);
 	}
-	if (step->tsc)
-		listing->tsc = step->tsc;
+	itrace_view_pass(&listing->past, step);
 	return 0;
 }
 

@@ -22,6 +22,12 @@ static const char *pick(const char *const *name, size_t nr, uint8_t index)
 
 #define PICK(names, index) pick(names, sizeof(names) / sizeof((names)[0]), index)
 
+static bool cfe_has_vector(uint8_t type)
+{
+	return type == ITRACE_CFE_INTR || type == ITRACE_CFE_SIPI ||
+	       type == ITRACE_CFE_VMEXIT_INTR || type == ITRACE_CFE_UINTR;
+}
+
 static void ext_text(struct text *text, const struct itrace_packet *packet)
 {
 	static const char *const cfe[] = {
@@ -41,12 +47,14 @@ static void ext_text(struct text *text, const struct itrace_packet *packet)
 		[ITRACE_CFE_SYSCALL] = "syscall",
 	};
 	static const char *const evd[] = {"cr2", "vmxq", "vmxr"};
+	char vector[8] = "";
 
 	switch ((enum itrace_packet_ext)packet->ext) {
 	case ITRACE_EXT_CFE:
 		NAME(text, "cfe");
-		PAYLOAD(text, "%u: %u%s", packet->ext_type, packet->ext_vector,
-			packet->ext_ip ? ", ip" : "");
+		if (cfe_has_vector(packet->ext_type))
+			snprintf(vector, sizeof(vector), ": %u", packet->ext_vector);
+		PAYLOAD(text, "%u%s%s", packet->ext_type, vector, packet->ext_ip ? ", ip" : "");
 		TRACKING(text, "type %s", PICK(cfe, packet->ext_type));
 		break;
 	case ITRACE_EXT_EVD:
@@ -96,8 +104,13 @@ static void ip_text(struct text *text, const char *name, const struct itrace_pac
 	case pt_ipc_update_32:
 		PAYLOAD(text, "%x: ????????%08" PRIx64, ip->ipc, ip->ip & 0xffffffff);
 		break;
+	case pt_ipc_sext_48:
+		PAYLOAD(text, "%x: %016" PRIx64, ip->ipc,
+			(uint64_t)((int64_t)(ip->ip << 16) >> 16));
+		break;
 	case pt_ipc_update_48:
-		PAYLOAD(text, "%x: ????%012" PRIx64, ip->ipc, (uint64_t)(ip->ip & 0xffffffffffff));
+		PAYLOAD(text, "%x: ????%012" PRIx64, ip->ipc,
+			(uint64_t)(ip->ip & 0xffffffffffff));
 		break;
 	default:
 		PAYLOAD(text, "%x: %016" PRIx64, ip->ipc, ip->ip);

@@ -61,46 +61,46 @@ static uint64_t show_error(struct walk *walk, const struct itrace_packet *packet
 }
 
 /* The whole stream, from its first PSB. Returns 0 or ITRACE_E_NODATA if there is none. */
-static int walk_packets(struct walk *walk, struct itrace_packets *packets)
+static int walk_packets(struct walk *walk)
 {
-	int err = itrace_packets_sync(packets, 0);
+	const struct itrace_stream *stream = &walk->view->history->stream;
+	struct itrace_packets packets;
 	char text[96];
+	int err = itrace_packets_init(&packets, stream->bytes, stream->len);
 
-	if (!err && packets->offset) {
+	if (err)
+		return err;
+	err = itrace_packets_sync(&packets, 0);
+	if (!err && packets.offset) {
 		snprintf(text, sizeof(text), "%" PRIu64 " bytes before the first PSB: not shown",
-			 packets->offset);
+			 packets.offset);
 		show_problem(walk, 0, text);
 	}
 	while (!err && !itrace_view_stopped(walk->view)) {
 		struct itrace_packet packet;
 
-		err = itrace_packets_next(packets, &packet);
+		err = itrace_packets_next(&packets, &packet);
 		if (!err)
 			show_packet(walk, &packet);
 		else if (err != ITRACE_E_NODATA)
-			err = itrace_packets_sync(packets, show_error(walk, &packet, err));
+			err = itrace_packets_sync(&packets, show_error(walk, &packet, err));
 	}
+	itrace_packets_deinit(&packets);
 	return walk->seen ? 0 : err;
 }
 
 int itrace_view_packets(struct itrace_view_out *view)
 {
 	uint64_t n = view->options->n_given ? view->options->n : DEFAULT_PACKETS;
-	const struct itrace_stream *stream = &view->history->stream;
 	struct walk walk = {.view = view, .skip = UINT64_MAX};
-	struct itrace_packets packets;
 	int err;
 
-	err = itrace_packets_init(&packets, stream->bytes, stream->len);
-	if (err)
-		return err;
 	/* Once to count, once to show the last of them. */
-	err = walk_packets(&walk, &packets);
+	err = walk_packets(&walk);
 	if (!err) {
 		walk.skip = walk.seen > n ? walk.seen - n : 0;
 		walk.seen = 0;
-		err = walk_packets(&walk, &packets);
+		err = walk_packets(&walk);
 	}
-	itrace_packets_deinit(&packets);
 	return err;
 }

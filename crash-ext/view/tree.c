@@ -20,6 +20,8 @@ static bool same_function(const struct itrace_name *a, const struct itrace_name 
 	return !strncmp(a->symbol + len, ".cold", 5) || !strncmp(b->symbol + len, ".cold", 5);
 }
 
+#define MAX_OUTWARD 24
+
 static bool is_outer(const struct itrace_frame *frame)
 {
 	return frame->kind == ITRACE_TREE_INTERRUPT || frame->kind == ITRACE_TREE_ENTRY;
@@ -92,11 +94,20 @@ static int do_jump(struct itrace_tree *tree, uint64_t ip)
 	return replace(tree, ITRACE_TREE_JUMP, ip);
 }
 
-static int do_return(struct itrace_tree *tree, uint64_t ip)
+/* Close everything; what comes next has its own depths. */
+static void close_all(struct itrace_tree *tree)
 {
-	const struct itrace_name *name = itrace_names_get(tree->names, ip);
-	int32_t depth;
+	itrace_tree_pop(tree, 0);
+	if (tree->root.depth != -1)
+		tree->root.prev_start = ITRACE_NO_LINE;
+	tree->root.depth = -1;
+	tree->part++;
+	tree->last.size = 0;
+}
 
+/* Close the frame that waits for @ip, and all inside of it. False if none does. */
+static bool return_to(struct itrace_tree *tree, uint64_t ip)
+{
 	for (size_t i = tree->nr_frames; i > 0; i--) {
 		const struct itrace_frame *frame = &tree->frame[i - 1];
 
@@ -104,16 +115,30 @@ static int do_return(struct itrace_tree *tree, uint64_t ip)
 			break;
 		if (frame->ret == ip) {
 			itrace_tree_pop(tree, i - 1);
-			return 0;
+			return true;
 		}
 	}
+	return false;
+}
+
+static int do_return(struct itrace_tree *tree, uint64_t ip)
+{
+	const struct itrace_name *name = itrace_names_get(tree->names, ip);
+	int32_t depth;
+
+	if (return_to(tree, ip))
+		return 0;
 	if (is_outer(itrace_tree_top(tree)) || (*name->symbol && ip == name->start))
 		return do_jump(tree, ip);
 	depth = itrace_tree_top(tree)->depth;
 	itrace_tree_pop(tree, tree->nr_frames - 1);
 	if (tree->nr_frames)
 		return replace(tree, ITRACE_TREE_RETURN, ip);
-	tree->root.depth = depth - 2;
+	/* Far out of where this began it is rather a stack that was switched: begin anew. */
+	if (depth < -MAX_OUTWARD)
+		close_all(tree);
+	else
+		tree->root.depth = depth - 2;
 	return enter(tree, ITRACE_TREE_RETURN, ip, 0, NULL);
 }
 
@@ -175,17 +200,6 @@ static int do_run(struct itrace_tree *tree, const struct itrace_step *step)
 	return 0;
 }
 
-/* Close everything; what comes next has its own depths. */
-static void close_all(struct itrace_tree *tree)
-{
-	itrace_tree_pop(tree, 0);
-	if (tree->root.depth)
-		tree->root.prev_start = ITRACE_NO_LINE;
-	tree->root.depth = -1;
-	tree->part++;
-	tree->last.size = 0;
-}
-
 static int do_event(struct itrace_tree *tree, const struct itrace_step *step)
 {
 	struct itrace_tree_line line = {.kind = ITRACE_TREE_EVENT,
@@ -207,6 +221,8 @@ static int do_enabled(struct itrace_tree *tree, const struct itrace_step *step)
 		close_all(tree);
 		return enter(tree, ITRACE_TREE_ENTRY, step->to, 0, step);
 	}
+	/* What was not traced may have been a call. */
+	return_to(tree, step->to);
 	tree->last.size = 0;
 	return 0;
 }

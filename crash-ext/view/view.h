@@ -56,13 +56,21 @@ bool itrace_view_stopped(const struct itrace_view_out *view);
  */
 void itrace_view_folded(const struct itrace_view_out *view, const char *indent);
 
+/* What came before a step. */
+struct itrace_view_past {
+	uint64_t tsc; /* newest time, 0 if not known */
+	uint8_t insn_class; /* of the last instruction */
+};
+
+void itrace_view_pass(struct itrace_view_past *past, const struct itrace_step *step);
+
 /*
  * One line for a step that is no RUN, into @buf: "timer interrupt before x+0x3", a gap's problem
- * ("[cpu 1 off 0x20] ..."). @last_tsc: newest time before it, 0 if not known.
+ * ("[cpu 1 off 0x20] ...").
  * Returns false for steps that are not worth a line.
  */
 bool itrace_view_event(struct itrace_view_out *view, const struct itrace_step *step,
-		       uint64_t last_tsc, char *buf, size_t size);
+		       const struct itrace_view_past *past, char *buf, size_t size);
 
 /* The progress line: "what: 12.3 M", at most a few times a second; itrace_progress_end() wipes. */
 void itrace_progress(struct itrace_view_out *view, const char *what, uint64_t count);
