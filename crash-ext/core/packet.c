@@ -156,7 +156,8 @@ int itrace_packets_next(struct itrace_packets *packets, struct itrace_packet *pa
 	case ppt_pad:
 		break;
 	default:
-		itrace_packet_ext_fill(packet, packets->bytes + packet->offset);
+		if (packet->ext == ITRACE_EXT_NONE)
+			itrace_packet_ext_fill(packet, packets->bytes + packet->offset);
 		if (packet->ext == ITRACE_EXT_BBP)
 			packets->bip_size = packet->ext_vector;
 		else if (packet->ext == ITRACE_EXT_BEP)
