@@ -139,28 +139,34 @@ void itrace_freeze_stopped(const struct itrace_stop *stop)
 NOKPROBE_SYMBOL(itrace_freeze_stopped);
 
 /*
- * Every NMI of the machine passes here. One that comes after a request may have been merged with
- * ours, or ours with it, so that nobody else would know it: claim what comes within a second.
+ * An NMI that comes after a request may have been merged with ours, or ours with it, so that
+ * nobody else would know it: claim what comes within a second.
  */
-static int on_nmi(unsigned int type, struct pt_regs *regs)
+static noinline int nmi_stopped(u64 ctl, struct pt_regs *regs)
 {
-	struct itrace_stop stop;
-
-	if (likely(!smp_load_acquire(&asked_any)))
-		return NMI_DONE;
-	stop = (struct itrace_stop){
-		.ctl = itrace_stop(),
+	struct itrace_stop stop = {
+		.ctl = ctl,
 		.reason = ITRACE_REASON_NMI,
 		.hook = ~0u,
 		.regs = regs,
 		.valid = ITRACE_V_VECTOR,
 		.vector = X86_TRAP_NMI,
 	};
+
 	if (!cpumask_test_cpu(raw_smp_processor_id(), &asked))
 		return NMI_DONE;
 	stop_here(&stop);
 	return rdtsc() - READ_ONCE(asked_tsc) < (u64)tsc_khz * NMI_CLAIM_MS ? NMI_HANDLED :
 									      NMI_DONE;
+}
+NOKPROBE_SYMBOL(nmi_stopped);
+
+/* Every NMI of the machine passes here. */
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (likely(!smp_load_acquire(&asked_any)))
+		return NMI_DONE;
+	return nmi_stopped(itrace_stop(), regs);
 }
 NOKPROBE_SYMBOL(on_nmi);
 

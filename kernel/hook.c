@@ -3,7 +3,6 @@
 #include "hook.h"
 
 #include <linux/ftrace.h>
-#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
@@ -14,6 +13,7 @@
 #include "compat/ftrace.h"
 #include "freeze.h"
 #include "msr.h"
+#include "symbol.h"
 
 /* How a function's arguments tell about the exception (arch/x86/mm/fault.c, kernel/dumpstack.c) */
 enum args {
@@ -53,19 +53,9 @@ static struct hook {
 
 static_assert(ARRAY_SIZE(hooks) <= ITRACE_NR_HOOKS);
 
-static void on_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		    struct ftrace_regs *fregs);
-
 /* Registered as a direct caller, or, where that fails, as an ordinary one. */
 static struct ftrace_ops direct_ops;
-static struct ftrace_ops call_ops = {
-	.func = on_call,
-	/*
-	 * No FTRACE_OPS_FL_RECURSION: ftrace's own guard is some forty instructions ahead of us, and
-	 * what we do first may be done any number of times. freeze.c guards the rest.
-	 */
-	.flags = FTRACE_OPS_FL_PERMANENT,
-};
+static struct ftrace_ops call_ops;
 static struct ftrace_ops *registered;
 
 static unsigned int hook_by_ip(unsigned long ip)
@@ -162,30 +152,6 @@ static void on_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops
 }
 NOKPROBE_SYMBOL(on_call);
 
-/* Start of function @name, 0 when there is none. A probe that is never armed finds it. */
-static unsigned long find(const char *name)
-{
-	struct kprobe probe = {
-		.symbol_name = name,
-		.flags = KPROBE_FLAG_DISABLED,
-	};
-	char text[KSYM_SYMBOL_LEN];
-	unsigned long addr;
-	const char *plus;
-	unsigned int offset = 0;
-
-	if (register_kprobe(&probe))
-		return 0;
-	addr = (unsigned long)probe.addr;
-	unregister_kprobe(&probe);
-	/* With IBT the probe lies behind ENDBR64: "name+0x4/0x123" */
-	sprint_symbol(text, addr);
-	plus = strchr(text, '+');
-	if (plus && sscanf(plus, "+0x%x/", &offset) == 1)
-		addr -= offset;
-	return addr;
-}
-
 /* Sets @ops' filter; names that this kernel can't hook are left out. Returns the needs met. */
 static unsigned int set_filter(struct ftrace_ops *ops)
 {
@@ -193,12 +159,10 @@ static unsigned int set_filter(struct ftrace_ops *ops)
 
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
 		struct hook *hook = &hooks[i];
-		char name[32];
-
 		if (!hook->addr)
-			hook->addr = find(hook->name);
-		strscpy(name, hook->name, sizeof(name)); /* ftrace writes to it */
-		hook->hooked = hook->addr && !ftrace_set_filter(ops, name, strlen(name), 0);
+			hook->addr = itrace_symbol(hook->name);
+		/* By address: by name ftrace would look up each of its 50,000 places. */
+		hook->hooked = hook->addr && !ftrace_set_filter_ip(ops, hook->addr, 0, 0);
 		if (hook->hooked)
 			needs |= hook->need;
 	}
@@ -209,6 +173,7 @@ int itrace_hook_register(void)
 {
 	int err = -EOPNOTSUPP;
 
+	itrace_ops_init(&direct_ops, NULL, 0);
 	if (set_filter(&direct_ops) != (NEED_OOPS | NEED_PANIC))
 		goto err_free_direct;
 	err = itrace_register_direct(&direct_ops, (unsigned long)itrace_hook_entry);
@@ -218,6 +183,11 @@ int itrace_hook_register(void)
 	}
 	ftrace_free_filter(&direct_ops);
 
+	/*
+	 * No FTRACE_OPS_FL_RECURSION: ftrace's own guard is some forty instructions ahead of us, and
+	 * what we do first may be done any number of times. freeze.c guards the rest.
+	 */
+	itrace_ops_init(&call_ops, on_call, FTRACE_OPS_FL_PERMANENT);
 	set_filter(&call_ops);
 	err = register_ftrace_function(&call_ops);
 	if (!err) {

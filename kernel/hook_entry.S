@@ -15,7 +15,7 @@
 
 	.text
 
-SYM_FUNC_START(itrace_hook_entry)
+SYM_START(itrace_hook_entry, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ANNOTATE_NOENDBR	/* entered by CALL and by RET only */
 	pushq	%rax
 	pushq	%rcx

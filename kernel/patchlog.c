@@ -2,13 +2,14 @@
 #include "itrace.h"
 #include "patchlog.h"
 
-#include <linux/ftrace.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
 #include <asm/tsc.h>
 
+#include "compat/ftrace.h"
 #include "part.h"
 #include "piece.h"
+#include "symbol.h"
 
 static struct itrace_patches *patches;
 
@@ -40,17 +41,14 @@ static void on_text_poke(unsigned long ip, unsigned long parent_ip, struct ftrac
 	itrace_part_end(&log->part, ITRACE_PART_PATCHES, sizeof(*log));
 }
 
-static struct ftrace_ops ops = {
-	.func = on_text_poke,
-	.flags = FTRACE_OPS_FL_SAVE_REGS,
-};
+static struct ftrace_ops ops;
 
 static bool active;
 
 void itrace_patchlog_start(struct itrace_piece *piece)
 {
-	char name[] = "__text_poke";
 	struct itrace_patches *log = piece->va;
+	unsigned long addr = itrace_symbol("__text_poke");
 	int err;
 
 	itrace_part_begin(&log->part);
@@ -61,7 +59,8 @@ void itrace_patchlog_start(struct itrace_piece *piece)
 	itrace_part_end(&log->part, ITRACE_PART_PATCHES, sizeof(*log));
 	WRITE_ONCE(patches, log);
 
-	err = ftrace_set_filter(&ops, name, strlen(name), 0);
+	itrace_ops_init(&ops, on_text_poke, FTRACE_OPS_FL_SAVE_REGS);
+	err = addr ? ftrace_set_filter_ip(&ops, addr, 0, 0) : -ENOENT;
 	if (!err)
 		err = register_ftrace_function(&ops);
 	if (err) {

@@ -8,6 +8,18 @@
 
 #include <linux/errno.h>
 #include <linux/ftrace.h>
+#include <linux/string.h>
+
+/*
+ * Before each use: ftrace_free_filter() leaves pointers to what it freed, so that an ftrace_ops
+ * can be used again only after it has been cleared.
+ */
+static inline void itrace_ops_init(struct ftrace_ops *ops, ftrace_func_t func, unsigned long flags)
+{
+	memset(ops, 0, sizeof(*ops));
+	ops->func = func;
+	ops->flags = flags;
+}
 
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && defined(ITRACE_HAVE_FTRACE_DIRECT)
 static inline int itrace_register_direct(struct ftrace_ops *ops, unsigned long addr)
