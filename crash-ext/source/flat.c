@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE /* O_TMPFILE, mkostemp */
 #include "flat.h"
 
 #include <endian.h>
