@@ -6,7 +6,7 @@ O := build
 CC ?= gcc
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-INC := -Ikernel/include -Ikernel -Icrash-ext -Icrash-ext/core -Icrash-ext/source -Icrash-ext/view
+INC := -Ikernel/include -Icrash-ext -Icrash-ext/core -Icrash-ext/source -Icrash-ext/view -Ikernel
 STD := -std=gnu11 -D_GNU_SOURCE
 LIBS := -lipt -lZydis -lkdumpfile -lz -lzstd
 CRASH_INC ?= /usr/include/crash

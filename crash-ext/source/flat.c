@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* O_TMPFILE, mkostemp */
 #endif
 #include "flat.h"
 
