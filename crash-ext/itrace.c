@@ -44,16 +44,19 @@ static enum itrace_exit help(void)
 static enum itrace_exit show(struct itrace_session *session, const struct itrace_options *options,
 			     int opened)
 {
+	char command[256];
 	struct itrace_view_out view = {
 		.session = session,
 		.options = options,
 		.out = stdout,
 		.messages = stderr,
-		.command = "itrace show ...",
+		.command = command,
 		.progress = isatty(STDERR_FILENO) ? stderr : NULL,
 		.stop = &stop,
 	};
 
+	snprintf(command, sizeof(command), "itrace show %s%s", options->raw ? "--raw " : "",
+		 options->raw ? options->raw : options->source);
 	return itrace_show(&view, opened);
 }
 

@@ -26,6 +26,7 @@ struct itrace_names {
 	size_t nr_buckets; /* power of two */
 	size_t nr;
 	struct string *string[STRING_BUCKETS];
+	uint64_t thunks, thunks_end; /* where the indirect ones lie */
 };
 
 static const struct itrace_name no_name = {.symbol = "", .module = ""};
@@ -44,6 +45,20 @@ static size_t hash_text(const char *text)
 	return hash & (STRING_BUCKETS - 1);
 }
 
+/* One for each register, 32 bytes apart (arch/x86/lib/retpoline.S). */
+static void find_thunks(struct itrace_names *names)
+{
+	const struct itrace_source *source = names->source;
+	uint64_t first, last;
+
+	if (!source || !source->lookup ||
+	    source->lookup(source->priv, "__x86_indirect_thunk_rax", &first) ||
+	    source->lookup(source->priv, "__x86_indirect_thunk_r15", &last) || last < first)
+		return;
+	names->thunks = first;
+	names->thunks_end = last + 32;
+}
+
 struct itrace_names *itrace_names_create(const struct itrace_source *source,
 					 const struct itrace_record *record)
 {
@@ -59,6 +74,7 @@ struct itrace_names *itrace_names_create(const struct itrace_source *source,
 		free(names);
 		return NULL;
 	}
+	find_thunks(names);
 	return names;
 }
 
@@ -116,6 +132,24 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
+/*
+ * The detours of Spectre, ITS and their kin. The first indirect thunk shares its address with other
+ * symbols, so its own name does not always come up.
+ */
+static enum itrace_name_kind classify(const struct itrace_names *names, uint64_t addr,
+				      const char *symbol)
+{
+	static const char suffix[] = "return_thunk";
+	size_t len = strlen(symbol), tail = sizeof(suffix) - 1;
+
+	if (!strncmp(symbol, "__x86_indirect_", 15) ||
+	    (addr >= names->thunks && addr < names->thunks_end))
+		return ITRACE_NAME_INDIRECT_THUNK;
+	if (len >= tail && !strcmp(symbol + len - tail, suffix))
+		return ITRACE_NAME_RETURN_THUNK;
+	return ITRACE_NAME_PLAIN;
+}
+
 static bool resolve(struct itrace_names *names, uint64_t addr, struct itrace_name *ret)
 {
 	const struct itrace_source *source = names->source;
@@ -143,8 +177,10 @@ static bool resolve(struct itrace_names *names, uint64_t addr, struct itrace_nam
 	}
 	make_printable(symbol);
 	make_printable(module);
-	*ret = (struct itrace_name){
-		.symbol = intern(names, symbol), .module = intern(names, module), .start = start};
+	*ret = (struct itrace_name){.kind = classify(names, addr, symbol),
+				    .symbol = intern(names, symbol),
+				    .module = intern(names, module),
+				    .start = start};
 	return ret->symbol && ret->module;
 }
 

@@ -14,7 +14,14 @@
 #include "record.h"
 #include "source.h"
 
+enum itrace_name_kind {
+	ITRACE_NAME_PLAIN = 0,
+	ITRACE_NAME_INDIRECT_THUNK, /* a jump through a register, by a detour */
+	ITRACE_NAME_RETURN_THUNK,   /* a return, by a detour */
+};
+
 struct itrace_name {
+	enum itrace_name_kind kind;
 	const char *symbol; /* "" if there is none; shared: equal names are one pointer */
 	const char *module; /* "" for the kernel itself, or if not known */
 	uint64_t start;	    /* of the symbol, or of the module without one; 0 without both */

@@ -126,6 +126,11 @@ const char *itrace_disasm_format(struct itrace_disasm *disasm, uint64_t ip, char
 		snprintf(buf, size, "(%s)", err ? itrace_status_str(err) : "bad");
 		return buf;
 	}
+	/* What a long nop names as operands is filler. */
+	if (insn.mnemonic == ZYDIS_MNEMONIC_NOP) {
+		snprintf(buf, size, "nop");
+		return buf;
+	}
 	if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&disasm->formatter, &insn, operand,
 							  insn.operand_count_visible, text,
 							  sizeof(text), ip, NULL)))

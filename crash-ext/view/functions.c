@@ -59,7 +59,9 @@ static void print_time(struct itrace_view_out *view, uint64_t tsc, uint64_t stop
 
 	if (!khz || !stop)
 		return;
-	if (tsc && tsc != *last)
+	if (tsc && tsc == stop && tsc != *last)
+		snprintf(buf, sizeof(buf), "0");
+	else if (tsc && tsc != *last)
 		itrace_view_time((int64_t)(tsc - stop), khz, buf, sizeof(buf));
 	*last = tsc;
 	fprintf(view->out, "%*s  ", TIME_WIDTH, buf);
@@ -96,6 +98,10 @@ static void line_text(struct itrace_view_out *view, const struct itrace_tree_lin
 					sizeof(name));
 		snprintf(buf, size, "<%s from user mode>", name);
 		return;
+	case ITRACE_TREE_REPEAT:
+		snprintf(buf, size, "(the %" PRIu32 " lines above, %" PRIu32 " times)", line->lines,
+			 line->count);
+		return;
 	case ITRACE_TREE_EVENT:
 		itrace_view_event(view, &line->step, &past, buf, size);
 		return;
@@ -123,7 +129,7 @@ static void print_line(struct itrace_view_out *view, const struct itrace_tree_li
 	fputs(margin, view->out);
 	print_time(view, line->tsc, stop, last_tsc);
 	print_indent(view->out, line->depth);
-	if (line->count > 1)
+	if (line->count > 1 && line->kind != ITRACE_TREE_REPEAT)
 		fprintf(view->out, "%-*s x %" PRIu32 "\n", NAME_WIDTH - 2 * line->depth, text,
 			line->count);
 	else
@@ -180,15 +186,6 @@ static int grow_tree(struct itrace_view_out *view, struct itrace_window window, 
 	return err;
 }
 
-static uint64_t count_lines(struct feed *feed)
-{
-	const struct itrace_tree_line *line;
-	uint64_t nr;
-
-	itrace_tree_finish(feed->tree, 0, &line, &nr);
-	return nr;
-}
-
 static void print_tree(struct itrace_view_out *view, struct feed *feed, const char *margin)
 {
 	bool fault = view->story.kind == ITRACE_MARK_FAULT && !view->options->extra;
@@ -203,7 +200,7 @@ static void print_tree(struct itrace_view_out *view, struct feed *feed, const ch
 	for (uint64_t i = 0; i < nr && !itrace_view_stopped(view); i++)
 		print_line(view, &line[i], stop, &last_tsc, margin);
 	if (fault)
-		print_fault(view, depth, timed, margin);
+		print_fault(view, depth + 1, timed, margin);
 	snprintf(indent, sizeof(indent), "%s%*s", margin, timed ? TIME_WIDTH + 2 : 0, "");
 	itrace_view_folded(view, indent);
 }
@@ -219,7 +216,8 @@ static int show_lines(struct itrace_view_out *view, uint64_t max_lines, const ch
 		struct itrace_window window = itrace_window(view, n);
 
 		err = grow_tree(view, window, max_lines, &feed, &given);
-		if (err || given < window.n || n >= LAST_WINDOW || count_lines(&feed) >= max_lines)
+		if (err || given < window.n || n >= LAST_WINDOW ||
+		    itrace_tree_lines(feed.tree) >= max_lines)
 			break;
 		itrace_tree_destroy(feed.tree);
 	}

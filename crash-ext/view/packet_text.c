@@ -109,8 +109,7 @@ static void ip_text(struct text *text, const char *name, const struct itrace_pac
 			(uint64_t)((int64_t)(ip->ip << 16) >> 16));
 		break;
 	case pt_ipc_update_48:
-		PAYLOAD(text, "%x: ????%012" PRIx64, ip->ipc,
-			(uint64_t)(ip->ip & 0xffffffffffff));
+		PAYLOAD(text, "%x: ????%012" PRIx64, ip->ipc, (uint64_t)(ip->ip & 0xffffffffffff));
 		break;
 	default:
 		PAYLOAD(text, "%x: %016" PRIx64, ip->ipc, ip->ip);

@@ -93,7 +93,7 @@ static int fill_row(struct itrace_view_out *view, uint32_t cpu, struct row *row)
 
 static void print_quality(struct itrace_view_out *view, const struct row *row, uint32_t nr)
 {
-	const struct row *first = &row[view->history->cpu];
+	const struct row *first = &row[itrace_session_first_cpu(view->session)];
 	uint64_t gaps = 0, bytes = 0, code = 0;
 	FILE *out = view->out;
 
@@ -182,7 +182,7 @@ static void print_all(struct itrace_view_out *view, const struct row *row, uint3
 {
 	uint32_t stopper = itrace_session_first_cpu(view->session);
 
-	itrace_summary_header(view);
+	itrace_summary_header(view, &row[stopper].story);
 	print_quality(view, row, nr);
 	fprintf(view->out, "\n    CPU  %-9s  %-30s  gaps  last function\n", "state",
 		"history before the stop");

@@ -7,6 +7,7 @@
 
 #include "view.h"
 
-void itrace_summary_header(struct itrace_view_out *view);
+/* @story: of the CPU that stopped the machine, whichever is shown. */
+void itrace_summary_header(struct itrace_view_out *view, const struct itrace_story *story);
 
 #endif

@@ -64,9 +64,10 @@ static void print_access(FILE *out, const struct itrace_cpu *slot)
 		addr, code & PF_PRESENT ? " (mapped, not allowed)" : "");
 }
 
-static void print_fault(struct itrace_view_out *view, const struct itrace_cpu *slot)
+static void print_fault(struct itrace_view_out *view, const struct itrace_cpu *slot,
+			const struct itrace_story *story)
 {
-	uint32_t vector = slot->valid & ITRACE_V_VECTOR ? slot->vector : view->story.vector;
+	uint32_t vector = slot->valid & ITRACE_V_VECTOR ? slot->vector : story->vector;
 	char name[64], at[320];
 
 	if (vector == ITRACE_NO_VECTOR)
@@ -74,8 +75,8 @@ static void print_fault(struct itrace_view_out *view, const struct itrace_cpu *s
 	else
 		itrace_idt_name(vector, name, sizeof(name));
 	fprintf(view->out, "%s", name);
-	if (slot->valid & ITRACE_V_REGS || view->story.kind == ITRACE_MARK_FAULT) {
-		uint64_t ip = slot->valid & ITRACE_V_REGS ? slot->regs.ip : view->story.ip;
+	if (slot->valid & ITRACE_V_REGS || story->kind == ITRACE_MARK_FAULT) {
+		uint64_t ip = slot->valid & ITRACE_V_REGS ? slot->regs.ip : story->ip;
 
 		itrace_names_format(view->session->names, ip, at, sizeof(at));
 		fprintf(view->out, " at %s", at);
@@ -114,7 +115,7 @@ static void print_task(struct itrace_view_out *view, const struct itrace_cpu *sl
 	fputc('\n', view->out);
 }
 
-void itrace_summary_header(struct itrace_view_out *view)
+void itrace_summary_header(struct itrace_view_out *view, const struct itrace_story *story)
 {
 	const struct itrace_session *session = view->session;
 	uint32_t cpu = itrace_session_first_cpu(session);
@@ -131,7 +132,7 @@ void itrace_summary_header(struct itrace_view_out *view)
 		fprintf(view->out, "not known: the record of CPU %" PRIu32 " is damaged\n", cpu);
 	} else if (slot->state == ITRACE_STATE_FROZEN) {
 		if (itrace_story_is_fault(slot))
-			print_fault(view, slot);
+			print_fault(view, slot, story);
 		else
 			print_call(view, slot);
 		fputc('\n', view->out);

@@ -38,7 +38,7 @@ struct itrace_tree *itrace_tree_create(struct itrace_names *names, const struct 
 	tree->idt = idt;
 	tree->lstar = lstar;
 	tree->max_lines = max_lines;
-	tree->root.prev_start = ITRACE_NO_LINE;
+	tree->root.depth = -1;
 	return tree;
 }
 
@@ -76,22 +76,38 @@ static int replace(struct itrace_tree *tree, enum itrace_tree_kind kind, uint64_
 	return itrace_tree_add(tree, &line);
 }
 
-static int do_call(struct itrace_tree *tree, uint64_t ip, uint64_t ret)
+static int do_jump(struct itrace_tree *tree, uint64_t ip)
 {
 	const struct itrace_name *name = itrace_names_get(tree->names, ip);
 	struct itrace_frame *top = itrace_tree_top(tree);
 
-	if (ip == ret)
-		return 0; /* pushes its own address, and nobody returns to it */
-	/* Into the middle of itself: a return trampoline, a filler of the return stack. */
-	if (*name->symbol && ip != name->start && same_function(name, top->name))
-		return 0;
-	return enter(tree, ITRACE_TREE_CALL, ip, ret, NULL);
+	if (name->kind != ITRACE_NAME_PLAIN)
+		return 0; /* it shows where that goes */
+	if (!top->bare)
+		return replace(tree, ITRACE_TREE_JUMP, ip);
+	top->name = name;
+	return itrace_tree_settle(tree, ip);
 }
 
-static int do_jump(struct itrace_tree *tree, uint64_t ip)
+static int do_call(struct itrace_tree *tree, uint64_t site, uint64_t ip, uint64_t ret)
 {
-	return replace(tree, ITRACE_TREE_JUMP, ip);
+	const struct itrace_name *name = itrace_names_get(tree->names, ip);
+	struct itrace_frame *top = itrace_tree_top(tree);
+	int err;
+
+	if (ip == ret)
+		return 0; /* pushes its own address, and nobody returns to it */
+	/* Into the middle of itself: a filler of the return stack. */
+	if (*name->symbol && ip != name->start && same_function(name, top->name))
+		return 0;
+	if (itrace_names_get(tree->names, site)->kind != ITRACE_NAME_PLAIN)
+		return 0; /* a thunk's way to have an address on the stack */
+	if (name->kind != ITRACE_NAME_INDIRECT_THUNK)
+		return enter(tree, ITRACE_TREE_CALL, ip, ret, NULL);
+	err = itrace_tree_push_bare(tree, ret);
+	if (!err)
+		itrace_tree_top(tree)->name = name;
+	return err;
 }
 
 /* Close everything; what comes next has its own depths. */
@@ -99,7 +115,7 @@ static void close_all(struct itrace_tree *tree)
 {
 	itrace_tree_pop(tree, 0);
 	if (tree->root.depth != -1)
-		tree->root.prev_start = ITRACE_NO_LINE;
+		itrace_tree_forget(&tree->root);
 	tree->root.depth = -1;
 	tree->part++;
 	tree->last.size = 0;
@@ -121,11 +137,13 @@ static bool return_to(struct itrace_tree *tree, uint64_t ip)
 	return false;
 }
 
-static int do_return(struct itrace_tree *tree, uint64_t ip)
+static int do_return(struct itrace_tree *tree, uint64_t site, uint64_t ip)
 {
 	const struct itrace_name *name = itrace_names_get(tree->names, ip);
 	int32_t depth;
 
+	if (itrace_names_get(tree->names, site)->kind == ITRACE_NAME_INDIRECT_THUNK)
+		return do_jump(tree, ip); /* a retpoline */
 	if (return_to(tree, ip))
 		return 0;
 	if (is_outer(itrace_tree_top(tree)) || (*name->symbol && ip == name->start))
@@ -171,9 +189,9 @@ static int resolve(struct itrace_tree *tree, uint64_t ip)
 	switch (last.insn_class) {
 	case ITRACE_INSN_CALL:
 	case ITRACE_INSN_IND_CALL:
-		return do_call(tree, ip, next);
+		return do_call(tree, last.ip, ip, next);
 	case ITRACE_INSN_RET:
-		return do_return(tree, ip);
+		return do_return(tree, last.ip, ip);
 	case ITRACE_INSN_FAR:
 		return do_far(tree, ip);
 	case ITRACE_INSN_JUMP:
@@ -240,6 +258,8 @@ int itrace_tree_step(struct itrace_tree *tree, const struct itrace_step *step)
 	case ITRACE_STEP_INTERRUPT:
 		if (step->from)
 			err = resolve(tree, step->from);
+		if (!err && tree->nr_frames && itrace_tree_top(tree)->bare)
+			err = itrace_tree_settle(tree, step->from);
 		tree->last.size = 0;
 		return err ? err : enter(tree, ITRACE_TREE_INTERRUPT, step->to, step->from, step);
 	case ITRACE_STEP_ENABLED:
@@ -274,4 +294,10 @@ int32_t itrace_tree_finish(struct itrace_tree *tree, uint64_t ip,
 uint64_t itrace_tree_tsc(const struct itrace_tree *tree)
 {
 	return tree->tsc;
+}
+
+uint64_t itrace_tree_lines(const struct itrace_tree *tree)
+{
+	return tree->max_lines && tree->nr_lines > tree->max_lines ? tree->max_lines
+								   : tree->nr_lines;
 }

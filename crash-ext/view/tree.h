@@ -11,7 +11,9 @@
  *     frame below, or opens one further out;
  *   - a jump to another function replaces the frame's function;
  *   - user mode, a gap and an overflow close everything.
- * Equal calls one after the other become one line with a count.
+ *   - thunks, by which a return or an indirect jump makes a detour, are not seen.
+ * Equal calls one after the other become one line with a count; equal groups of calls are shown
+ * once, with a line below them that says how often.
  */
 #ifndef ITRACE_TREE_H
 #define ITRACE_TREE_H
@@ -29,6 +31,7 @@ enum itrace_tree_kind {
 	ITRACE_TREE_RETURN,    /* back in a function whose call was not seen */
 	ITRACE_TREE_INTERRUPT, /* step holds it */
 	ITRACE_TREE_ENTRY,     /* from user mode: step holds it */
+	ITRACE_TREE_REPEAT,    /* `lines` lines above came `count` times */
 	ITRACE_TREE_EVENT,     /* a gap, an overflow, a pause: step holds it */
 };
 
@@ -36,6 +39,7 @@ struct itrace_tree_line {
 	enum itrace_tree_kind kind;
 	int32_t depth; /* relative to the other lines of the same part; 0 or more after _finish */
 	uint32_t count;
+	uint32_t lines;	     /* for REPEAT */
 	uint32_t part;	     /* counts parts: from one closing of everything to the next */
 	uint64_t ip;	     /* first instruction there */
 	uint64_t tsc;	     /* 0: not known */
@@ -58,11 +62,14 @@ int itrace_tree_step(struct itrace_tree *tree, const struct itrace_step *step);
 
 /*
  * After the last step: execution was about to go on at @ip (0: not known). Sets *@line and *@nr
- * to the lines, which live as long as the tree. Returns the depth of the frame that was open
- * last.
+ * to the lines, which live as long as the tree. To be called once. Returns the depth of the frame
+ * that was open last.
  */
 int32_t itrace_tree_finish(struct itrace_tree *tree, uint64_t ip,
 			   const struct itrace_tree_line **line, uint64_t *nr);
+
+/* Lines that _finish would give. */
+uint64_t itrace_tree_lines(const struct itrace_tree *tree);
 
 /* Newest time that a step had; 0 if none. */
 uint64_t itrace_tree_tsc(const struct itrace_tree *tree);

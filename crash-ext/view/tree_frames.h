@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tree's frames and lines: pushing, popping, folding equal neighbours. Private to tree*.c.
+ * The tree's frames and lines: pushing, popping, folding. Private to tree*.c.
  *
  * Lines have a number that counts all lines ever added; the oldest may have been dropped.
  */
@@ -9,7 +9,8 @@
 
 #include "tree.h"
 
-#define ITRACE_NO_LINE UINT64_MAX
+#define ITRACE_MAX_GROUP    8
+#define ITRACE_MAX_SIBLINGS (2 * ITRACE_MAX_GROUP)
 
 struct itrace_frame {
 	enum itrace_tree_kind kind;
@@ -17,9 +18,15 @@ struct itrace_frame {
 	uint64_t ret;			/* where it returns to; 0 if not known */
 	const struct itrace_name *name; /* never NULL */
 	uint64_t start;			/* its first line */
-	/* The last closed frame inside: its first line, and the one behind its last. */
-	uint64_t prev_start;
-	uint64_t prev_end;
+	bool bare; /* called through a thunk: no line before it is known what */
+	/* First lines of the frames closed last inside of this one, without other lines between. */
+	uint64_t sibling[ITRACE_MAX_SIBLINGS];
+	uint32_t nr_siblings;
+	uint64_t siblings_end; /* the line behind the last of them */
+	/* A group that came more than once ends where the siblings begin; 0 lines: none. */
+	uint64_t group_start;
+	uint64_t group_lines;
+	uint32_t group_siblings;
 };
 
 struct itrace_tree {
@@ -36,7 +43,7 @@ struct itrace_tree {
 	struct itrace_frame *frame; /* outermost first */
 	size_t nr_frames;
 	size_t frame_space;
-	struct itrace_frame root; /* around the outermost; only depth and prev_* are used */
+	struct itrace_frame root; /* around the outermost; only depth and siblings are used */
 
 	uint32_t part;
 	uint64_t tsc;
@@ -53,6 +60,19 @@ struct itrace_frame *itrace_tree_top(struct itrace_tree *tree);
  */
 int itrace_tree_push(struct itrace_tree *tree, enum itrace_tree_kind kind, uint64_t ip,
 		     uint64_t ret, const struct itrace_step *step);
+
+/* Open a frame whose line comes later, by itrace_tree_settle(). */
+int itrace_tree_push_bare(struct itrace_tree *tree, uint64_t ret);
+int itrace_tree_settle(struct itrace_tree *tree, uint64_t ip);
+
+/* A frame inside of @parent has been closed, whose lines are those from @start on. */
+void itrace_tree_fold(struct itrace_tree *tree, struct itrace_frame *parent, uint64_t start);
+
+/* The number behind the last line. */
+uint64_t itrace_tree_end(const struct itrace_tree *tree);
+
+/* What is closed from here on has nothing to do with what was before. */
+void itrace_tree_forget(struct itrace_frame *frame);
 
 /* Close frames until @keep are open, folding each that equals the one before it. */
 void itrace_tree_pop(struct itrace_tree *tree, size_t keep);

@@ -58,7 +58,7 @@ void itrace_view_folded(const struct itrace_view_out *view, const char *indent);
 
 /* What came before a step. */
 struct itrace_view_past {
-	uint64_t tsc; /* newest time, 0 if not known */
+	uint64_t tsc;	    /* newest time, 0 if not known */
 	uint8_t insn_class; /* of the last instruction */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* links: crash-ext/view/tree.c crash-ext/view/tree_frames.c crash-ext/core/names.c crash-ext/core/idt.c crash-ext/core/pagetable.c crash-ext/core/status.c */
+/* links: crash-ext/view/tree.c crash-ext/view/tree_frames.c crash-ext/view/tree_fold.c crash-ext/core/names.c crash-ext/core/idt.c crash-ext/core/pagetable.c crash-ext/core/status.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@
 
 /* A kernel of functions of 0x100 bytes: a at 0x1000, b at 0x1100 ... */
 #define FN(letter) (0x1000 + ((letter) - 'a') * 0x100)
-#define LSTAR FN('s')
-#define HANDLER FN('h') /* of vector 14 */
+#define LSTAR	   FN('s')
+#define HANDLER	   FN('h') /* of vector 14 */
 
 static int symbol(void *priv, uint64_t addr, char *name, size_t size, char *module,
 		  size_t module_size, uint64_t *start)
@@ -25,9 +25,13 @@ static int symbol(void *priv, uint64_t addr, char *name, size_t size, char *modu
 		return ITRACE_E_NOTFOUND;
 	*start = addr & ~0xffull;
 	snprintf(name, size, "%c", (int)('a' + (addr - 0x1000) / 0x100));
-	/* w is the cold part of v. */
+	/* Names that mean something: w is the cold part of v, x and y are thunks. */
 	if (*name == 'w')
 		snprintf(name, size, "v.cold");
+	if (*name == 'x')
+		snprintf(name, size, "__x86_indirect_thunk_rax");
+	if (*name == 'y')
+		snprintf(name, size, "its_return_thunk");
 	snprintf(module, module_size, "%s", "");
 	return 0;
 }
@@ -79,10 +83,10 @@ static void ret(uint64_t from, uint64_t to)
 /* "a .b ..c" : a dot for each level, kind marks, counts. */
 static const char *finish(uint64_t ip)
 {
-	static const char mark[] = {[ITRACE_TREE_START] = '~', [ITRACE_TREE_CALL] = ' ',
-				    [ITRACE_TREE_JUMP] = '>',  [ITRACE_TREE_RETURN] = '<',
+	static const char mark[] = {[ITRACE_TREE_START] = '~',	   [ITRACE_TREE_CALL] = ' ',
+				    [ITRACE_TREE_JUMP] = '>',	   [ITRACE_TREE_RETURN] = '<',
 				    [ITRACE_TREE_INTERRUPT] = '!', [ITRACE_TREE_ENTRY] = '@',
-				    [ITRACE_TREE_EVENT] = '?'};
+				    [ITRACE_TREE_EVENT] = '?',	   [ITRACE_TREE_REPEAT] = '='};
 	const struct itrace_tree_line *line;
 	size_t len = 0;
 	uint64_t nr;
@@ -290,13 +294,62 @@ static void test_gap(void **state)
 	assert_string_equal(finish(0), "~a .b .? .~c <d ? ~e .f");
 }
 
+static void once(char letter)
+{
+	call(FN('a') + 4, FN(letter));
+	ret(FN(letter) + 4, FN('a') + 8);
+}
+
+/* Loops of more than one call. */
+static void test_groups(void **state)
+{
+	(void)state;
+	begin(&source, 0);
+	run(FN('a'), ITRACE_INSN_OTHER);
+	for (int i = 0; i < 7; i++) {
+		once('b');
+		once('c');
+		once('c');
+		once('d');
+	}
+	once('b');
+	once('e');
+	once('b');
+	once('e');
+	assert_string_equal(finish(0), "~a .b .c*2 .d .=*7 .b .e .=*2");
+}
+
+/* By name: a call through a thunk is a call of what it jumps to. */
+static void test_thunks(void **state)
+{
+	(void)state;
+	begin(&source, 0);
+	run(FN('a'), ITRACE_INSN_OTHER);
+	/* A retpoline, whose function returns by a thunk. */
+	call(FN('a') + 4, FN('x'));
+	call(FN('x') + 4, FN('x') + 0x20);
+	ret(FN('x') + 0x24, FN('b'));
+	run(FN('b') + 4, ITRACE_INSN_JUMP);
+	ret(FN('y'), FN('a') + 8);
+	/* The same as a jump: a thunk without its trick, and at the end of a function. */
+	call(FN('a') + 8, FN('x'));
+	run(FN('x') + 4, ITRACE_INSN_IND_JUMP);
+	run(FN('c'), ITRACE_INSN_OTHER);
+	run(FN('c') + 4, ITRACE_INSN_JUMP);
+	call(FN('x'), FN('x') + 0x20);
+	ret(FN('x') + 0x24, FN('d'));
+	ret(FN('d') + 4, FN('a') + 12);
+	call(FN('a') + 12, FN('e'));
+	assert_string_equal(finish(0), "~a .b .c .>d .e");
+}
+
 static void test_last_lines(void **state)
 {
 	(void)state;
 	begin(&source, 3);
 	run(FN('a'), ITRACE_INSN_OTHER);
 	for (int i = 0; i < 1000; i++) {
-		call(FN('a') + 4, FN('b') + (i & 1 ? 0 : 0x100));
+		call(FN('a') + 4, FN('b') + i % 63 * 4);
 		ret(FN('c') + 4, FN('a') + 8);
 	}
 	call(FN('a') + 8, FN('d'));
@@ -331,13 +384,22 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),	     cmocka_unit_test(test_call_is_last),
-		cmocka_unit_test(test_fold),	     cmocka_unit_test(test_starts_inside),
-		cmocka_unit_test(test_tail_jump),    cmocka_unit_test(test_cold_part),
-		cmocka_unit_test(test_retpoline),    cmocka_unit_test(test_interrupt),
-		cmocka_unit_test(test_interrupt_fixup), cmocka_unit_test(test_system_call),
-		cmocka_unit_test(test_task_switch),  cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_last_lines),   cmocka_unit_test(test_endless_depth),
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_call_is_last),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_starts_inside),
+		cmocka_unit_test(test_tail_jump),
+		cmocka_unit_test(test_cold_part),
+		cmocka_unit_test(test_retpoline),
+		cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_interrupt_fixup),
+		cmocka_unit_test(test_system_call),
+		cmocka_unit_test(test_task_switch),
+		cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_last_lines),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_thunks),
+		cmocka_unit_test(test_endless_depth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, teardown);
