@@ -15,7 +15,8 @@ struct search {
 	const struct itrace_problems *problems;
 	uint64_t tried[MAX_TRIED];
 	uint32_t nr_tried;
-	int first; /* status of the first place that named a record and was wrong */
+	int first;	     /* status of the first place that named a record and was wrong */
+	uint64_t unreadable; /* pages that the scan found damaged */
 };
 
 /*
@@ -123,9 +124,13 @@ static uint64_t scan_range(struct search *search, uint64_t start, uint64_t end,
 	uint8_t magic[ITRACE_MAGIC_LEN];
 	uint64_t scanned = 0;
 	uint64_t at;
+	int status;
 
 	for (at = (start + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1); at < end; at += PAGE_SIZE) {
-		if (source->read_phys(source->priv, at, magic, sizeof(magic)))
+		status = source->read_phys(source->priv, at, magic, sizeof(magic));
+		if (status == ITRACE_E_CORRUPT)
+			search->unreadable++;
+		if (status)
 			continue;
 		scanned += PAGE_SIZE;
 		if (memcmp(magic, ITRACE_MAGIC, sizeof(magic)))
@@ -159,7 +164,16 @@ static int by_scan(struct search *search, uint64_t *pa, uint64_t *scanned)
 		*scanned += scan_range(search, start > from ? start : from, end, &best, pa);
 		from = end;
 	}
-	return *pa ? 0 : ITRACE_E_NOTFOUND;
+	if (*pa)
+		return 0;
+	if (!search->unreadable)
+		return ITRACE_E_NOTFOUND;
+	/* Not the module's absence: the record may be in what is lost. */
+	itrace_problem(search->problems, ITRACE_NO_CPU, ITRACE_NO_OFFSET,
+		       "corrupt: %llu pages of the dump can't be read (cut off?): "
+		       "no record in the rest",
+		       (unsigned long long)search->unreadable);
+	return ITRACE_E_CORRUPT;
 }
 
 int itrace_record_find(struct itrace_record *record, const struct itrace_source *source,

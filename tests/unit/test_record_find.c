@@ -209,11 +209,34 @@ static void nowhere(void **state)
 	fails(&source, ITRACE_E_NOTFOUND, 0);
 }
 
+static uint64_t damaged_from;
+
+static int read_damaged(void *priv, uint64_t pa, void *buf, size_t len)
+{
+	return pa >= damaged_from ? ITRACE_E_CORRUPT : read_phys(priv, pa, buf, len);
+}
+
+/* A dump that was cut off does not look like one without the module. */
+static void damaged_dump(void **state)
+{
+	struct itrace_source source = {.read_phys = read_damaged, .max_pa = MEM};
+
+	(void)state;
+	damaged_from = 0x10000;
+	fails(&source, ITRACE_E_CORRUPT, 1);
+	assert_string_equal(lines[0], "corrupt: 240 pages of the dump can't be read (cut off?): "
+				      "no record in the rest");
+	damaged_from = 0x90000;
+	found_at(&source, HEADER, damaged_from);
+	assert_int_equal(nr_lines, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, free_record)
 	const struct CMUnitTest tests[] = {
-		TEST(by_symbol), TEST(symbol_then_log), TEST(by_log), TEST(by_scan), TEST(nowhere),
+		TEST(by_symbol), TEST(symbol_then_log), TEST(by_log),
+		TEST(by_scan),	 TEST(nowhere),		TEST(damaged_dump),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
