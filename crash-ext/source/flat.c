@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#ifndef _GNU_SOURCE
-#endif
 #include "flat.h"
 
 #include <endian.h>
