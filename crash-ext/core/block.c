@@ -191,6 +191,8 @@ static void draft_fill(struct itrace_blocks *blocks, struct draft *draft)
 
 	while (block->nr < ITRACE_BLOCK_MAX) {
 		status = decode_at(blocks, ip, &info);
+		if (!status && info.stuck)
+			status = ITRACE_E_CORRUPT;
 		if (status) {
 			block->end = ITRACE_END_NONE;
 			block->status = (int8_t)status;
@@ -203,11 +205,6 @@ static void draft_fill(struct itrace_blocks *blocks, struct draft *draft)
 		if (itrace_insn_ends_block(info.insn.insn_class)) {
 			block->end = end_of(info.insn.insn_class);
 			block->taken_ip = info.target;
-			return;
-		}
-		if (info.stuck) {
-			block->end = ITRACE_END_NONE;
-			block->status = ITRACE_E_CORRUPT;
 			return;
 		}
 		if (info.insn.insn_class == ITRACE_INSN_CALL)

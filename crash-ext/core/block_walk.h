@@ -15,7 +15,7 @@ enum itrace_block_end {
 	ITRACE_END_RET,	 /* TIP, or a TNT bit if compressed */
 	ITRACE_END_TIP,	 /* indirect jump or call, far transfer, VM entry */
 	ITRACE_END_ON,	 /* goes on at `taken`, without the trace's help */
-	ITRACE_END_NONE, /* nothing can be executed behind it: `status` says why */
+	ITRACE_END_NONE, /* what comes next never completes (no code, UD2): `status` says why */
 };
 
 /* A direct call inside of a block, for the return stack; zero-length ones are none. */
@@ -31,7 +31,7 @@ struct itrace_block {
 	struct itrace_block *taken; /* NULL: not looked up yet; TIP: the last target met */
 	struct itrace_block *fall;
 	uint64_t taken_ip; /* COND, ON */
-	uint64_t fall_ip;  /* behind the last instruction */
+	uint64_t fall_ip;  /* behind the last instruction; NONE: of what can't be executed */
 	uint32_t nr;	   /* 0 only with END_NONE */
 	uint16_t nr_calls;
 	uint8_t end;   /* enum itrace_block_end */

@@ -183,7 +183,10 @@ static int go(struct itrace_flow *flow, struct itrace_block *block)
  */
 static bool is_compressed(const struct itrace_flow *flow, bool bit)
 {
-	return bit && flow->returns.nr && !flow->config->no_retc;
+	const struct itrace_block *block = flow->block;
+	bool calls = block->nr_calls && block->call[block->nr_calls - 1].nr > flow->index;
+
+	return bit && (flow->returns.nr || calls) && !flow->config->no_retc;
 }
 
 static int use_bit(struct itrace_flow *flow, bool *waits)
@@ -295,6 +298,7 @@ struct search {
 	uint64_t ip;
 	bool has_ip;
 	bool and_it;
+	bool at_none; /* what never completes may be it, too: it faults */
 	/* Found: */
 	const struct itrace_block *block;
 	uint32_t index;
@@ -313,6 +317,12 @@ static bool search_run(struct itrace_flow *flow, struct search *search, bool *no
 				continue;
 			search->block = block;
 			search->index = i;
+			return true;
+		}
+		if (search->at_none && block->end == ITRACE_END_NONE &&
+		    block->fall_ip == search->ip) {
+			search->block = block;
+			search->index = block->nr;
 			return true;
 		}
 		if (block->end != ITRACE_END_ON || walked > ITRACE_WALK_MAX)
@@ -352,7 +362,7 @@ static bool is_address(const struct search *search, const struct itrace_block *b
 
 int itrace_flow_walk_to(struct itrace_flow *flow, uint64_t ip, bool *found)
 {
-	struct search search = {.is_it = is_address, .ip = ip};
+	struct search search = {.is_it = is_address, .ip = ip, .at_none = true};
 
 	return search_and_walk(flow, &search, found);
 }

@@ -11,7 +11,7 @@
 
 #define TOPA_END      (1ull << 0)
 #define TOPA_SIZE(e)  (4096ull << ((e) >> 6 & 15))
-#define TOPA_BASE(e)  ((e)&0x000ffffffffff000ull)
+#define TOPA_BASE(e)  ((e) & 0x000ffffffffff000ull)
 #define TOPA_RESERVED 0xfff0000000000c2aull /* 63:52, 11:10, 5, 3, 1 */
 
 static int add_region(struct itrace_topa *topa, uint32_t *max, uint64_t table_pa, uint32_t index,
