@@ -121,10 +121,10 @@ void trace_stats(struct pt_cpu *c)
 		      "cpu%u enables %lu\ncpu%u tracestops %lu\ncpu%u resets %lu\n"
 		      "cpu%u gp_faults %lu\ncpu%u wraps %lu\ncpu%u pmi_unsupported %lu\n"
 		      "cpu%u defects %lu\ncpu%u ctl 0x%lx\ncpu%u status 0x%lx\n",
-		      i, n->anomalies, i, c->truth.insns.count, i, c->enc.packets, i,
-		      c->out.total, i, n->psbs, i, n->ovfs, i, n->discons, i, n->jcc_same, i,
-		      n->jcc_guessed, i, n->restarts, i, n->enables, i, n->stops, i, n->resets, i,
-		      n->gps, i, c->out.wraps, i, c->out.pmis, i, n->defects, i, c->rtit.ctl, i,
+		      i, n->anomalies, i, c->truth.insns.count, i, c->enc.packets, i, c->out.total,
+		      i, n->psbs, i, n->ovfs, i, n->discons, i, n->jcc_same, i, n->jcc_guessed, i,
+		      n->restarts, i, n->enables, i, n->stops, i, n->resets, i, n->gps, i,
+		      c->out.wraps, i, c->out.pmis, i, n->defects, i, c->rtit.ctl, i,
 		      trace_rdmsr(c, MSR_RTIT_STATUS));
 	for (unsigned int k = 0; k < 4 && k < n->anomalies; k++)
 		at += snprintf(text + at, sizeof(text) - (size_t)at,

@@ -119,9 +119,20 @@ static enum insn_class class_ff(uint8_t modrm)
 static enum insn_class class_1byte(struct insn *i, struct cursor *c, uint8_t op)
 {
 	switch (op) {
-	case 0xa4: case 0xa5: case 0xa6: case 0xa7: case 0xaa: case 0xab:
-	case 0xac: case 0xad: case 0xae: case 0xaf: case 0x6c: case 0x6d:
-	case 0x6e: case 0x6f:
+	case 0xa4:
+	case 0xa5:
+	case 0xa6:
+	case 0xa7:
+	case 0xaa:
+	case 0xab:
+	case 0xac:
+	case 0xad:
+	case 0xae:
+	case 0xaf:
+	case 0x6c:
+	case 0x6d:
+	case 0x6e:
+	case 0x6f:
 		return c->rep ? CLS_REP : CLS_OTHER;
 	case 0xe8:
 		i->target = rel_target(i, c, 4);
@@ -137,9 +148,14 @@ static enum insn_class class_1byte(struct insn *i, struct cursor *c, uint8_t op)
 		return CLS_RET;
 	case 0xcf:
 		return CLS_FAR_RET;
-	case 0x9a: case 0xea: case 0xca: case 0xcb:
+	case 0x9a:
+	case 0xea:
+	case 0xca:
+	case 0xcb:
 		return CLS_FAR;
-	case 0xcc: case 0xcd: case 0xce:
+	case 0xcc:
+	case 0xcd:
+	case 0xce:
 		return CLS_SOFTINT;
 	case 0xf1:
 		return CLS_ICEBP;
@@ -154,7 +170,7 @@ static enum insn_class class_1byte(struct insn *i, struct cursor *c, uint8_t op)
 
 void classify(struct insn *i, const uint8_t *bytes)
 {
-	struct cursor c = { .at = bytes, .end = bytes + i->len };
+	struct cursor c = {.at = bytes, .end = bytes + i->len};
 	uint8_t op;
 
 	i->target = 0;
@@ -174,42 +190,11 @@ void classify(struct insn *i, const uint8_t *bytes)
 	}
 }
 
-bool jcc_taken(const struct insn *i, uint64_t rflags, uint64_t rcx)
+bool jcc_to_following(const struct insn *i, uint64_t rcx, bool *known)
 {
-	bool cf = rflags & 1, pf = rflags & 4, zf = rflags & 0x40;
-	bool sf = rflags & 0x80, of = rflags & 0x800;
-	bool yes;
-
-	/* LOOPNE, LOOPE, LOOP have counted down already; JRCXZ leaves RCX alone. */
+	/* LOOPNE, LOOPE and LOOP have counted down already; JRCXZ leaves RCX alone. */
+	*known = i->cond == 0xe3 || i->cond == 0xe2 || ((i->cond & 0xfe) == 0xe0 && !rcx);
 	if (i->cond == 0xe3)
 		return rcx == 0;
-	if ((i->cond & 0xfc) == 0xe0)
-		return rcx != 0 && (i->cond == 0xe2 || (i->cond == 0xe1) == zf);
-	switch (i->cond >> 1 & 7) {
-	case 0:
-		yes = of;
-		break;
-	case 1:
-		yes = cf;
-		break;
-	case 2:
-		yes = zf;
-		break;
-	case 3:
-		yes = cf || zf;
-		break;
-	case 4:
-		yes = sf;
-		break;
-	case 5:
-		yes = pf;
-		break;
-	case 6:
-		yes = sf != of;
-		break;
-	default:
-		yes = zf || sf != of;
-		break;
-	}
-	return yes != (i->cond & 1);
+	return i->cond == 0xe2 && rcx != 0;
 }

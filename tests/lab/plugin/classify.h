@@ -11,24 +11,24 @@
 #include <stdint.h>
 
 enum insn_class {
-	CLS_OTHER,	/* next is the following instruction */
-	CLS_REP,	/* string instruction with a REP prefix: may come again at its own address */
-	CLS_HALT,	/* HLT, MWAIT: next after a wake-up */
-	CLS_JCC,	/* Jcc, JCXZ, LOOP: target or following */
-	CLS_JMP,	/* near direct */
-	CLS_CALL,	/* near direct */
-	CLS_JMP_IND,	/* near indirect */
-	CLS_CALL_IND,	/* near indirect */
-	CLS_RET,	/* near */
-	CLS_FAR,	/* far branch, IRET, SYSCALL, SYSENTER */
-	CLS_FAR_RET,	/* IRET, SYSRET, SYSEXIT: the ways from ring 0 to ring 3 */
-	CLS_SOFTINT,	/* INT n, INT3, INTO */
-	CLS_ICEBP,	/* INT1: like INT3, but QEMU reports it after the instruction */
-	CLS_MOV_CR3,	/* to CR3 */
+	CLS_OTHER,    /* next is the following instruction */
+	CLS_REP,      /* string instruction with a REP prefix: may come again at its own address */
+	CLS_HALT,     /* HLT, MWAIT: next after a wake-up */
+	CLS_JCC,      /* Jcc, JCXZ, LOOP: target or following */
+	CLS_JMP,      /* near direct */
+	CLS_CALL,     /* near direct */
+	CLS_JMP_IND,  /* near indirect */
+	CLS_CALL_IND, /* near indirect */
+	CLS_RET,      /* near */
+	CLS_FAR,      /* far branch, IRET, SYSCALL, SYSENTER */
+	CLS_FAR_RET,  /* IRET, SYSRET, SYSEXIT: the ways from ring 0 to ring 3 */
+	CLS_SOFTINT,  /* INT n, INT3, INTO */
+	CLS_ICEBP,    /* INT1: like INT3, but QEMU reports it after the instruction */
+	CLS_MOV_CR3,  /* to CR3 */
 	CLS_WRMSR,
 	CLS_RDMSR,
 	CLS_CPUID,
-	CLS_RDTSC,	/* RDTSC, RDTSCP */
+	CLS_RDTSC, /* RDTSC, RDTSCP */
 };
 
 struct insn {
@@ -45,9 +45,10 @@ struct insn {
 void classify(struct insn *i, const uint8_t *bytes);
 
 /*
- * Whether a conditional branch is taken, given the flags and the count register after it: for
- * branches to their own following instruction, where the next address doesn't tell.
+ * Whether a conditional branch to its own following instruction is taken, where the next address
+ * doesn't tell. rcx: after it. *known: false where it hangs on arithmetic flags, which QEMU doesn't
+ * show (its eflags register leaves them out); a decoder gets to the same place either way.
  */
-bool jcc_taken(const struct insn *i, uint64_t rflags, uint64_t rcx);
+bool jcc_to_following(const struct insn *i, uint64_t rcx, bool *known);
 
 #endif

@@ -26,19 +26,18 @@ enum pt_defect {
 
 struct pt_options {
 	struct rtit_model model;
-	uint64_t skid;		/* instructions that TraceStop takes effect late */
-	uint64_t ovf;		/* packet bytes from one injected overflow to the next, 0: none */
+	uint64_t skid; /* instructions that TraceStop takes effect late */
+	uint64_t ovf;  /* packet bytes from one injected overflow to the next, 0: none */
 	enum pt_defect defect;
 	uint64_t defect_every;
-	bool pip;		/* send PIP (off imitates a part that filters them out) */
+	bool pip; /* send PIP (off imitates a part that filters them out) */
 	bool tnt_long;
 	bool sext48;
 };
 
 struct pt_host {
 	uint64_t (*cr3)(struct pt_cpu *c);
-	/* False: the flags can't be had. */
-	bool (*flags)(struct pt_cpu *c, uint64_t *rflags, uint64_t *rcx);
+	uint64_t (*rcx)(struct pt_cpu *c);
 	/* Tells the machine which callbacks are wanted: after each change of tracing or pend. */
 	void (*gates)(struct pt_cpu *c);
 };
@@ -57,7 +56,7 @@ struct pt_timing {
 
 struct pt_counts {
 	uint64_t psbs, ovfs, anomalies, restarts, discons;
-	uint64_t jcc_same, jcc_guessed; /* to their own next instruction; flags unknown */
+	uint64_t jcc_same, jcc_guessed; /* to their own next instruction; not knowable */
 	uint64_t enables, stops, resets, defects, gps;
 	uint64_t bad_from[4], bad_to[4]; /* first anomalies */
 	uint8_t bad_cls[4];
@@ -75,29 +74,28 @@ struct pt_cpu {
 	struct pt_timing time;
 	struct pt_counts n;
 
-	bool user;	/* CPL 3 */
+	bool user; /* CPL 3 */
 	bool mode64;
 	uint64_t cr3;
-	bool packet_en;	      /* 36.2.5.1, as of the instruction boundary reached */
-	uint64_t byte_cnt;    /* packet bytes since the last PSB: STATUS.PacketByteCnt */
-	uint64_t drained;     /* packet bytes ever handed to the output */
-	int mode_sent;	      /* MODE.Exec since the last PSB: -1 none, else mode64 */
+	bool packet_en;		 /* 36.2.5.1, as of the instruction boundary reached */
+	uint64_t byte_cnt;	 /* packet bytes since the last PSB: STATUS.PacketByteCnt */
+	uint64_t drained;	 /* packet bytes ever handed to the output */
+	int mode_sent;		 /* MODE.Exec since the last PSB: -1 none, else mode64 */
 	const struct insn *pend; /* started, not yet known to have completed */
 	uint64_t pend_addr;
-	uint64_t expect;      /* after an event: where the next instruction must be; 0 unknown */
-	uint64_t skid_left;   /* TraceStop was hit: instructions until it acts, 0 idle */
-	unsigned int mute;    /* in an overflow: instructions until it resolves */
-	uint64_t lost_from;   /* truth index at the overflow's start */
-	uint64_t ovf_at;      /* value of drained at which the next one starts */
+	uint64_t expect;    /* after an event: where the next instruction must be; 0 unknown */
+	uint64_t skid_left; /* TraceStop was hit: instructions until it acts, 0 idle */
+	unsigned int mute;  /* in an overflow: instructions until it resolves */
+	uint64_t lost_from; /* truth index at the overflow's start */
+	uint64_t ovf_at;    /* value of drained at which the next one starts */
 	uint64_t defect_seen;
-	bool leave;	      /* pend may end in a ring that is not traced */
+	bool leave; /* pend may end in a ring that is not traced */
 };
 
 /* TraceEn and TriggerEn. */
 static inline bool cpu_tracing(const struct pt_cpu *c)
 {
-	return (c->rtit.ctl & CTL_TRACEEN) &&
-	       !(c->rtit.status & (STATUS_ERROR | STATUS_STOPPED));
+	return (c->rtit.ctl & CTL_TRACEEN) && !(c->rtit.status & (STATUS_ERROR | STATUS_STOPPED));
 }
 
 #endif

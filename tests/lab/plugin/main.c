@@ -137,7 +137,7 @@ static void on_translate(struct qemu_plugin_tb *tb, void *ud)
 	for (size_t k = 0; k < n; k++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, k);
 		struct insn *i = &insns[k];
-		uint8_t bytes[16] = { 0 };
+		uint8_t bytes[16] = {0};
 
 		i->addr = qemu_plugin_insn_vaddr(insn);
 		i->len = (uint8_t)qemu_plugin_insn_size(insn);
@@ -212,7 +212,8 @@ PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *inf
 			return -1;
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate, NULL);
-	qemu_plugin_register_vcpu_discon_cb(id, DISCON_INTERRUPT | DISCON_EXCEPTION, on_discon, NULL);
+	qemu_plugin_register_vcpu_discon_cb(id, DISCON_INTERRUPT | DISCON_EXCEPTION, on_discon,
+					    NULL);
 	qemu_plugin_register_atexit_cb(id, on_quit, &cpus);
 	return 0;
 }

@@ -119,13 +119,13 @@ int options_parse(struct options *o, int argc, char **argv)
 {
 	*o = (struct options){
 		.capacity = 64ull << 20,
-		.pt = { .pip = true,
-			.sext48 = true,
-			.model = { .filters = 2,
-				   .mtc = true,
-				   .multi = true,
-				   .ctc_ratio = 512,
-				   .maxphyaddr = 40 } },
+		.pt = {.pip = true,
+		       .sext48 = true,
+		       .model = {.filters = 2,
+				 .mtc = true,
+				 .multi = true,
+				 .ctc_ratio = 512,
+				 .maxphyaddr = 40}},
 	};
 	for (int i = 0; i < argc; i++) {
 		if (!parse_one(o, argv[i])) {

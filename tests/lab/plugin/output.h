@@ -39,11 +39,11 @@ struct pt_out {
 	uint64_t off; /* next byte in the region or the range */
 	uint8_t buf[PT_OUT_BUF];
 	unsigned int fill;
-	uint64_t total;	  /* bytes that reached memory, ever */
-	uint64_t wraps;	  /* END entries followed to a table already used, or range wraps */
-	uint64_t pmis;	  /* regions filled that asked for an interrupt, which is unsupported */
-	bool error;	  /* 36.2.6.2 "ToPA Errors": STATUS.Error, TriggerEn 0 */
-	bool stopped;	  /* a region with STOP is full: STATUS.Stopped, TriggerEn 0 */
+	uint64_t total; /* bytes that reached memory, ever */
+	uint64_t wraps; /* END entries followed to a table already used, or range wraps */
+	uint64_t pmis;	/* regions filled that asked for an interrupt, which is unsupported */
+	bool error;	/* 36.2.6.2 "ToPA Errors": STATUS.Error, TriggerEn 0 */
+	bool stopped;	/* a region with STOP is full: STATUS.Stopped, TriggerEn 0 */
 };
 
 /*

@@ -36,7 +36,7 @@ bool pt_enc_tnt(struct pt_enc *e, bool taken)
 void pt_enc_tnt_flush(struct pt_enc *e)
 {
 	uint64_t payload = 1ull << e->ntnt | e->tnt;
-	uint8_t p[8] = { 0x02, 0xa3 };
+	uint8_t p[8] = {0x02, 0xa3};
 
 	if (!e->ntnt)
 		return;
@@ -57,7 +57,7 @@ void pt_enc_tnt_flush(struct pt_enc *e)
  */
 void pt_enc_ip(struct pt_enc *e, enum pt_ip_packet type, uint64_t ip)
 {
-	static const uint8_t width[8] = { [1] = 2, [2] = 4, [3] = 6, [6] = 8 };
+	static const uint8_t width[8] = {[1] = 2, [2] = 4, [3] = 6, [6] = 8};
 	uint64_t diff = ip ^ e->last_ip;
 	unsigned int ipbytes;
 	uint8_t p[9];
@@ -87,8 +87,8 @@ void pt_enc_noip(struct pt_enc *e, enum pt_ip_packet type)
 /* 36.4.2.17 */
 void pt_enc_psb(struct pt_enc *e)
 {
-	static const uint8_t p[16] = { 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82,
-				       0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82 };
+	static const uint8_t p[16] = {0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82,
+				      0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82};
 
 	put(e, p, sizeof(p));
 	e->last_ip = 0;
@@ -97,23 +97,23 @@ void pt_enc_psb(struct pt_enc *e)
 
 void pt_enc_psbend(struct pt_enc *e)
 {
-	put(e, (const uint8_t[]){ 0x02, 0x23 }, 2);
+	put(e, (const uint8_t[]){0x02, 0x23}, 2);
 }
 
 void pt_enc_ovf(struct pt_enc *e)
 {
-	put(e, (const uint8_t[]){ 0x02, 0xf3 }, 2);
+	put(e, (const uint8_t[]){0x02, 0xf3}, 2);
 }
 
 void pt_enc_tracestop(struct pt_enc *e)
 {
-	put(e, (const uint8_t[]){ 0x02, 0x83 }, 2);
+	put(e, (const uint8_t[]){0x02, 0x83}, 2);
 }
 
 /* 36.4.2.7: CR3[51:5] above the NR bit. */
 void pt_enc_pip(struct pt_enc *e, uint64_t cr3)
 {
-	uint8_t p[8] = { 0x02, 0x43 };
+	uint8_t p[8] = {0x02, 0x43};
 
 	put_le(p + 2, (cr3 & 0xfffffffffffe0ull) >> 5 << 1, 6);
 	put(e, p, 8);
@@ -122,17 +122,17 @@ void pt_enc_pip(struct pt_enc *e, uint64_t cr3)
 /* 36.4.2.8: leaf ID in bits 7:5, 000 is MODE.Exec. */
 void pt_enc_mode_exec(struct pt_enc *e, bool cs_l, bool cs_d)
 {
-	put(e, (const uint8_t[]){ 0x99, (uint8_t)(cs_l | cs_d << 1) }, 2);
+	put(e, (const uint8_t[]){0x99, (uint8_t)(cs_l | cs_d << 1)}, 2);
 }
 
 void pt_enc_mode_tsx(struct pt_enc *e)
 {
-	put(e, (const uint8_t[]){ 0x99, 0x20 }, 2);
+	put(e, (const uint8_t[]){0x99, 0x20}, 2);
 }
 
 void pt_enc_tsc(struct pt_enc *e, uint64_t tsc)
 {
-	uint8_t p[8] = { 0x19 };
+	uint8_t p[8] = {0x19};
 
 	put_le(p + 1, tsc, 7);
 	put(e, p, 8);
@@ -140,7 +140,7 @@ void pt_enc_tsc(struct pt_enc *e, uint64_t tsc)
 
 void pt_enc_tma(struct pt_enc *e, uint64_t ctc, uint32_t fast)
 {
-	uint8_t p[7] = { 0x02, 0x73 };
+	uint8_t p[7] = {0x02, 0x73};
 
 	put_le(p + 2, ctc, 2);
 	put_le(p + 5, fast & 0x1ff, 2);
@@ -149,12 +149,12 @@ void pt_enc_tma(struct pt_enc *e, uint64_t ctc, uint32_t fast)
 
 void pt_enc_mtc(struct pt_enc *e, uint64_t ctc)
 {
-	put(e, (const uint8_t[]){ 0x59, (uint8_t)ctc }, 2);
+	put(e, (const uint8_t[]){0x59, (uint8_t)ctc}, 2);
 }
 
 void pt_enc_cbr(struct pt_enc *e, uint8_t ratio)
 {
-	put(e, (const uint8_t[]){ 0x02, 0x03, ratio, 0 }, 4);
+	put(e, (const uint8_t[]){0x02, 0x03, ratio, 0}, 4);
 }
 
 /* 36.4.2.14: five bits and a continuation bit in the first byte, then seven bits a byte. */

@@ -36,8 +36,7 @@ static bool filter_en(const struct pt_cpu *c, uint64_t ip)
 
 bool packet_en_at(const struct pt_cpu *c, uint64_t ip)
 {
-	return cpu_tracing(c) && context_en(c) && filter_en(c, ip) &&
-	       (c->rtit.ctl & CTL_BRANCHEN);
+	return cpu_tracing(c) && context_en(c) && filter_en(c, ip) && (c->rtit.ctl & CTL_BRANCHEN);
 }
 
 bool tracestop_at(struct pt_cpu *c, uint64_t ip)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define PLUGIN_API_VERSION 7
-#define PLUGIN_EXPORT      __attribute__((visibility("default")))
+#define PLUGIN_EXPORT	   __attribute__((visibility("default")))
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
@@ -65,8 +65,8 @@ PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *inf
 
 void qemu_plugin_register_vcpu_init_cb(uint64_t id, plugin_vcpu_cb cb, void *ud);
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, plugin_tb_cb cb, void *ud);
-void qemu_plugin_register_vcpu_discon_cb(uint64_t id, enum plugin_discon types,
-					 plugin_discon_cb cb, void *ud);
+void qemu_plugin_register_vcpu_discon_cb(uint64_t id, enum plugin_discon types, plugin_discon_cb cb,
+					 void *ud);
 void qemu_plugin_register_atexit_cb(uint64_t id, plugin_ud_cb cb, void *ud);
 
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, plugin_vcpu_cb cb,

@@ -3,9 +3,9 @@
 #include "rtit.h"
 
 /* MTC periods 2^0..2^15 CTC ticks, cycle thresholds 0 and 1, PSB periods 2 KiB..64 MiB. */
-#define MTC_PERIODS  0xffffu
-#define CYC_THRESH   0x0003u
-#define PSB_PERIODS  0xffffu
+#define MTC_PERIODS 0xffffu
+#define CYC_THRESH  0x0003u
+#define PSB_PERIODS 0xffffu
 
 /*
  * 36.3.1, leaf 14h. Offered: CR3 filtering, configurable PSB and CYC, IP filters and TraceStop with
@@ -14,7 +14,7 @@
  */
 static void leaf_14(const struct rtit_model *m, uint32_t subleaf, struct cpuid_regs *r)
 {
-	*r = (struct cpuid_regs){ 0 };
+	*r = (struct cpuid_regs){0};
 	if (subleaf == 0) {
 		r->eax = 1;
 		r->ebx = 1u << 0 | 1u << 1 | (m->filters ? 1u << 2 : 0) | (m->mtc ? 1u << 3 : 0);
@@ -37,7 +37,7 @@ bool rtit_cpuid(const struct rtit_model *m, uint32_t leaf, uint32_t subleaf, str
 	}
 	/* The crystal's frequency stays unknown, or the guest would set its clock by it. */
 	if (leaf == 0x15 && m->leaf15) {
-		*r = (struct cpuid_regs){ .eax = 1, .ebx = m->ctc_ratio };
+		*r = (struct cpuid_regs){.eax = 1, .ebx = m->ctc_ratio};
 		return true;
 	}
 	return false;

@@ -11,28 +11,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MSR_PLATFORM_INFO     0x0ce
-#define MSR_RTIT_OUTPUT_BASE  0x560
-#define MSR_RTIT_OUTPUT_MASK  0x561
-#define MSR_RTIT_CTL	      0x570
-#define MSR_RTIT_STATUS	      0x571
-#define MSR_RTIT_CR3_MATCH    0x572
-#define MSR_RTIT_ADDR0_A      0x580
-#define MSR_RTIT_ADDR3_B      0x587
+#define MSR_PLATFORM_INFO    0x0ce
+#define MSR_RTIT_OUTPUT_BASE 0x560
+#define MSR_RTIT_OUTPUT_MASK 0x561
+#define MSR_RTIT_CTL	     0x570
+#define MSR_RTIT_STATUS	     0x571
+#define MSR_RTIT_CR3_MATCH   0x572
+#define MSR_RTIT_ADDR0_A     0x580
+#define MSR_RTIT_ADDR3_B     0x587
 
-#define CTL_TRACEEN   (1ull << 0)
-#define CTL_CYCEN     (1ull << 1)
-#define CTL_OS	      (1ull << 2)
-#define CTL_USR	      (1ull << 3)
-#define CTL_CR3FILTER (1ull << 7)
-#define CTL_TOPA      (1ull << 8)
-#define CTL_MTCEN     (1ull << 9)
-#define CTL_TSCEN     (1ull << 10)
-#define CTL_DISRETC   (1ull << 11)
-#define CTL_BRANCHEN  (1ull << 13)
-#define CTL_MTCFREQ(c)	 ((c) >> 14 & 15)
-#define CTL_CYCTHRESH(c) ((c) >> 19 & 15)
-#define CTL_PSBFREQ(c)	 ((c) >> 24 & 15)
+#define CTL_TRACEEN	   (1ull << 0)
+#define CTL_CYCEN	   (1ull << 1)
+#define CTL_OS		   (1ull << 2)
+#define CTL_USR		   (1ull << 3)
+#define CTL_CR3FILTER	   (1ull << 7)
+#define CTL_TOPA	   (1ull << 8)
+#define CTL_MTCEN	   (1ull << 9)
+#define CTL_TSCEN	   (1ull << 10)
+#define CTL_DISRETC	   (1ull << 11)
+#define CTL_BRANCHEN	   (1ull << 13)
+#define CTL_MTCFREQ(c)	   ((c) >> 14 & 15)
+#define CTL_CYCTHRESH(c)   ((c) >> 19 & 15)
+#define CTL_PSBFREQ(c)	   ((c) >> 24 & 15)
 #define CTL_ADDR_CFG(c, n) ((c) >> (32 + 4 * (n)) & 15)
 
 #define STATUS_FILTEREN	 (1ull << 0)
@@ -44,7 +44,7 @@
 
 /* What the emulated part offers: CPUID leaf 14h says this and nothing else. */
 struct rtit_model {
-	unsigned int filters;	 /* address ranges, 0..4 */
+	unsigned int filters; /* address ranges, 0..4 */
 	bool mtc;
 	bool multi;		 /* ToPA tables of more than one region */
 	bool range;		 /* single-range output */

@@ -48,8 +48,7 @@ static void before_msr(struct vcpu *v, bool write)
 			make_it_fault(v, rcx);
 		return;
 	}
-	v->value = (reg_read(v->bytes, REG_RAX) & 0xffffffff) |
-		   reg_read(v->bytes, REG_RDX) << 32;
+	v->value = (reg_read(v->bytes, REG_RAX) & 0xffffffff) | reg_read(v->bytes, REG_RDX) << 32;
 	if (rtit_may_write(m, &v->pt.rtit, v->number, v->value))
 		set_post(v, POST_WRMSR);
 	else
@@ -148,8 +147,8 @@ void special_after(struct vcpu *v, uint64_t nlip)
 		after_wrmsr(v, nlip);
 		break;
 	case POST_RDTSC:
-		clock_learn((reg_read(v->bytes, REG_RAX) & 0xffffffff) |
-			    reg_read(v->bytes, REG_RDX) << 32);
+		clock_learn((reg_read(v->bytes, REG_RAX) & 0xffffffff) | reg_read(v->bytes, REG_RDX)
+										 << 32);
 		break;
 	default:
 		break;

@@ -103,15 +103,14 @@ static bool pop_ret(struct pt_cpu *c, uint64_t to)
 static bool was_taken(struct pt_cpu *c, const struct insn *i, uint64_t following, uint64_t target,
 		      uint64_t to)
 {
-	uint64_t rflags, rcx;
+	bool taken, known;
 
 	if (target != following)
 		return to == target;
 	c->n.jcc_same++;
-	if (c->host->flags(c, &rflags, &rcx))
-		return jcc_taken(i, rflags, rcx);
-	c->n.jcc_guessed++;
-	return false;
+	taken = jcc_to_following(i, c->host->rcx(c), &known);
+	c->n.jcc_guessed += !known;
+	return taken;
 }
 
 /* Table 36-50 for PacketEn 1 before: now is PacketEn after, at the next instruction to. */
@@ -352,4 +351,3 @@ void trace_event(struct pt_cpu *c, uint64_t from, uint64_t to, bool sync, bool t
 	set_leave(c, false);
 	check_alive(c);
 }
-

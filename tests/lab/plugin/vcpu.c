@@ -10,9 +10,9 @@ static struct qemu_plugin_scoreboard *board;
 static struct qemu_plugin_register *handles[REG_COUNT];
 
 static const char *const reg_names[REG_COUNT] = {
-	[REG_RAX] = "rax", [REG_RBX] = "rbx",	     [REG_RCX] = "rcx", [REG_RDX] = "rdx",
-	[REG_RIP] = "rip", [REG_RFLAGS] = "eflags", [REG_CS] = "cs",   [REG_CR0] = "cr0",
-	[REG_CR3] = "cr3", [REG_EFER] = "efer",
+	[REG_RAX] = "rax", [REG_RBX] = "rbx", [REG_RCX] = "rcx",
+	[REG_RDX] = "rdx", [REG_RIP] = "rip", [REG_CS] = "cs",
+	[REG_CR0] = "cr0", [REG_CR3] = "cr3", [REG_EFER] = "efer",
 };
 
 uint64_t reg_read(GByteArray *buf, enum reg reg)
@@ -49,7 +49,7 @@ void vcpu_find_registers(void)
 
 struct plugin_u64 vcpu_gate(size_t offset)
 {
-	return (struct plugin_u64){ board, offset };
+	return (struct plugin_u64){board, offset};
 }
 
 struct vcpu *vcpu_get(unsigned int index)
@@ -102,20 +102,16 @@ static bool mem_write(void *owner, uint64_t pa, const void *from, size_t n)
 	return true;
 }
 
-const struct pt_out_mem vcpu_mem = { .read = mem_read, .write = mem_write };
+const struct pt_out_mem vcpu_mem = {.read = mem_read, .write = mem_write};
 
 static uint64_t host_cr3(struct pt_cpu *c)
 {
 	return reg_read(((struct vcpu *)c)->bytes, REG_CR3);
 }
 
-static bool host_flags(struct pt_cpu *c, uint64_t *rflags, uint64_t *rcx)
+static uint64_t host_rcx(struct pt_cpu *c)
 {
-	struct vcpu *v = (struct vcpu *)c;
-
-	*rflags = reg_read(v->bytes, REG_RFLAGS);
-	*rcx = reg_read(v->bytes, REG_RCX);
-	return true;
+	return reg_read(((struct vcpu *)c)->bytes, REG_RCX);
 }
 
 static void host_gates(struct pt_cpu *c)
@@ -128,4 +124,4 @@ static void host_gates(struct pt_cpu *c)
 	g->tb = c->leave || ((struct vcpu *)c)->post != POST_NONE;
 }
 
-const struct pt_host vcpu_host = { .cr3 = host_cr3, .flags = host_flags, .gates = host_gates };
+const struct pt_host vcpu_host = {.cr3 = host_cr3, .rcx = host_rcx, .gates = host_gates};

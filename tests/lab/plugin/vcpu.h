@@ -9,8 +9,18 @@
 #include "cpu.h"
 #include "plugin_api.h"
 
-enum reg { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RIP, REG_RFLAGS, REG_CS, REG_CR0, REG_CR3,
-	   REG_EFER, REG_COUNT };
+enum reg {
+	REG_RAX,
+	REG_RBX,
+	REG_RCX,
+	REG_RDX,
+	REG_RIP,
+	REG_CS,
+	REG_CR0,
+	REG_CR3,
+	REG_EFER,
+	REG_COUNT
+};
 
 /* Cells that QEMU compares with 0 before it calls us. */
 struct gates {
@@ -24,14 +34,14 @@ enum post { POST_NONE, POST_CPUID, POST_RDMSR, POST_WRMSR, POST_RDTSC, POST_GP }
 struct vcpu {
 	struct pt_cpu pt; /* first: pt_host's functions get here by a cast */
 	GByteArray *bytes;
-	bool sync;	   /* QEMU raised an exception that is not delivered yet */
-	enum post post;	   /* what to do when the instruction at post_addr has completed */
+	bool sync;	/* QEMU raised an exception that is not delivered yet */
+	enum post post; /* what to do when the instruction at post_addr has completed */
 	uint64_t post_addr;
-	uint32_t number;   /* MSR, or CPUID leaf */
+	uint32_t number; /* MSR, or CPUID leaf */
 	uint32_t subleaf;
-	uint64_t value;	   /* WRMSR's */
+	uint64_t value; /* WRMSR's */
 	uint64_t saved_rcx;
-	uint64_t shift;	   /* user code mapped elsewhere than where it was translated */
+	uint64_t shift; /* user code mapped elsewhere than where it was translated */
 };
 
 /* max: vCPUs that there may be. */
