@@ -150,7 +150,7 @@ enum itrace_exit itrace_show(struct itrace_view_out *view, int opened)
 		return ITRACE_EXIT_SYSTEM;
 	}
 	say_problems(view);
-	if (status == ITRACE_E_NOMEM)
+	if (status == ITRACE_E_NOMEM && !opened)
 		say(view, "itrace: %s\n", itrace_status_str(status));
 	return itrace_exit_status(status);
 }

@@ -250,14 +250,15 @@ int itrace_tree_step(struct itrace_tree *tree, const struct itrace_step *step)
 	int err = 0;
 
 	tree->before_tsc = tree->tsc;
+	/* What was called before an interrupt was called before its time. */
+	if (step->type == ITRACE_STEP_INTERRUPT && step->from)
+		err = resolve(tree, step->from);
 	if (step->tsc)
 		tree->tsc = step->tsc;
 	switch (step->type) {
 	case ITRACE_STEP_RUN:
 		return do_run(tree, step);
 	case ITRACE_STEP_INTERRUPT:
-		if (step->from)
-			err = resolve(tree, step->from);
 		if (!err && tree->nr_frames && itrace_tree_top(tree)->bare)
 			err = itrace_tree_settle(tree, step->from);
 		tree->last.size = 0;

@@ -124,7 +124,10 @@ static void test_rare(void **state)
 		{{.pt = {.type = ppt_tnt_64, .payload.tnt = {.bit_size = 3, .payload = 5}}},
 		 "tnt.64     !.!"},
 		{{.pt = {.type = ppt_unknown}}, "unknown"},
-		{{.pt = {.type = ppt_unknown}, .ext = ITRACE_EXT_TRIG, .ext_value = 3, .ext_ip = true},
+		{{.pt = {.type = ppt_unknown},
+		  .ext = ITRACE_EXT_TRIG,
+		  .ext_value = 3,
+		  .ext_ip = true},
 		 "trig       3, ip"},
 	};
 	char buf[256];

@@ -10,12 +10,12 @@
 #include "fake_trace.h"
 #include "story.h"
 
-#define PF_HANDLER 0xffffffff82000e00
-#define NMI_HANDLER 0xffffffff82000200
+#define PF_HANDLER    0xffffffff82000e00
+#define NMI_HANDLER   0xffffffff82000200
 #define TIMER_HANDLER 0xffffffff82001000
-#define INT3_HANDLER 0xffffffff82000300
-#define PANIC 0xffffffff81100000
-#define FAULT 0xffffffff81000040
+#define INT3_HANDLER  0xffffffff82000300
+#define PANIC	      0xffffffff81100000
+#define FAULT	      0xffffffff81000040
 
 static struct itrace_cpu slot;
 static struct itrace_session session;
@@ -53,14 +53,22 @@ static void tell(struct itrace_step *step, size_t nr)
 }
 
 #define TELL(steps) tell(steps, sizeof(steps) / sizeof((steps)[0]))
-#define RUN(first, count) {.type = ITRACE_STEP_RUN, .insn = &insn[first], .nr = (count)}
-#define INTERRUPT(at, handler) {.type = ITRACE_STEP_INTERRUPT, .from = (at), .to = (handler), .tsc = 7}
+#define RUN(first, count)                                                    \
+	{                                                                    \
+		.type = ITRACE_STEP_RUN, .insn = &insn[first], .nr = (count) \
+	}
+#define INTERRUPT(at, handler)                                                         \
+	{                                                                              \
+		.type = ITRACE_STEP_INTERRUPT, .from = (at), .to = (handler), .tsc = 7 \
+	}
 
 static struct itrace_step page_fault[] = {
-	RUN(0, 10), INTERRUPT(FAULT, PF_HANDLER),	  RUN(20, 5), /* handled, earlier */
-	RUN(0, 16), INTERRUPT(FAULT, PF_HANDLER),	  RUN(20, 6),
-	INTERRUPT(0xffffffff81000068, TIMER_HANDLER),	  RUN(40, 3),
-	INTERRUPT(0xffffffff81000070, PF_HANDLER),	  RUN(50, 2), /* the crash path's own */
+	RUN(0, 10), INTERRUPT(FAULT, PF_HANDLER),
+	RUN(20, 5), /* handled, earlier */
+	RUN(0, 16), INTERRUPT(FAULT, PF_HANDLER),
+	RUN(20, 6), INTERRUPT(0xffffffff81000068, TIMER_HANDLER),
+	RUN(40, 3), INTERRUPT(0xffffffff81000070, PF_HANDLER),
+	RUN(50, 2), /* the crash path's own */
 };
 
 static void test_fault_by_ip(void **state)
