@@ -175,6 +175,13 @@ static int read_slot(struct itrace_record *record, uint32_t index, uint64_t pa, 
 	itrace_part_string(cpu->slot.comm, sizeof(cpu->slot.comm));
 	if (cpu->slot.hook >= record->machine.nr_hooks)
 		cpu->slot.hook = ~0u;
+	if (cpu->slot.ring_size > ITRACE_RECORD_MAX_RING || cpu->slot.ring_size % PAGE_SIZE) {
+		itrace_problem(problems, index, ITRACE_NO_OFFSET,
+			       "corrupt: slot says ring of %llu bytes: ring not read",
+			       (unsigned long long)cpu->slot.ring_size);
+		cpu->slot.valid &= ~ITRACE_V_RING;
+		cpu->slot.ring_size = 0;
+	}
 	cpu->slot_ok = true;
 	return itrace_record_read_extents(cpu, index, &cpu->slot, source, problems);
 }

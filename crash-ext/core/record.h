@@ -13,13 +13,16 @@
 #include "problem.h"
 #include "source.h"
 
+/* Bytes of one CPU's ring; a slot that says more is damaged. */
+#define ITRACE_RECORD_MAX_RING (1ull << 32)
+
 struct itrace_record_cpu {
-	struct itrace_cpu slot; /* zero if !slot_ok */
+	struct itrace_cpu slot; /* zero if !slot_ok; ring_size is bounded */
 	bool slot_ok;
 	/* The ring may be known even if !slot_ok: then there is no position in it. */
 	struct itrace_extent *extent; /* owned by the record; sorted in ring order */
-	uint32_t nr_extents; /* 0 if they can't be trusted */
-	uint64_t ring_size; /* sum of the extents, at most 4 GiB; 0 without them */
+	uint32_t nr_extents;	      /* 0 if they can't be trusted */
+	uint64_t ring_size;	      /* sum of the extents; 0 without them */
 };
 
 struct itrace_record {

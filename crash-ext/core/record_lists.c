@@ -8,11 +8,11 @@
 #include "record_part.h"
 #include "status.h"
 
-#define MAX_MODULES_LEN (4u << 20) /* 43,000 modules */
-#define MAX_EXTENTS_LEN (8u << 20) /* 2 GiB in single pages */
-#define MAX_PATCHES	(1u << 20)
-#define MAX_RING	(1ull << 32) /* bytes of one CPU's ring */
-#define PAGE_SIZE	4096u
+#define MAX_MODULES_LEN	       (4u << 20) /* 43,000 modules */
+#define MAX_EXTENTS_LEN	       (8u << 20) /* 2 GiB in single pages */
+#define MAX_PATCHES	       (1u << 20)
+#define ITRACE_RECORD_MAX_RING (1ull << 32) /* bytes of one CPU's ring */
+#define PAGE_SIZE	       4096u
 
 int itrace_record_read_modules(struct itrace_record *record, const struct itrace_source *source,
 			       const struct itrace_section *section,
@@ -145,7 +145,8 @@ static int take_extents(struct itrace_record_cpu *cpu, const struct itrace_exten
 	for (i = 0; i < nr; i++) {
 		if (!extent[i].pa || extent[i].pa % PAGE_SIZE || !extent[i].len ||
 		    extent[i].len % PAGE_SIZE || extent[i].pa >= ITRACE_PA_LIMIT ||
-		    extent[i].len > MAX_RING || size + extent[i].len > MAX_RING) {
+		    extent[i].len > ITRACE_RECORD_MAX_RING ||
+		    size + extent[i].len > ITRACE_RECORD_MAX_RING) {
 			snprintf(why, ITRACE_WHY_LEN, "extent %u of %u: 0x%llx bytes at 0x%llx", i,
 				 nr, (unsigned long long)extent[i].len,
 				 (unsigned long long)extent[i].pa);
@@ -214,7 +215,7 @@ int itrace_record_read_extents(struct itrace_record_cpu *cpu, uint32_t index,
 	/* Where the slot itself is damaged, that line has been said. */
 	if (status && cpu->slot_ok)
 		itrace_problem(problems, index, ITRACE_NO_OFFSET,
-			       "%s: extents of the ring: %s: ring not read",
+			       "%s: extents of the ring: %s: ToPA table used",
 			       itrace_status_str(status), why);
 	return 0;
 }

@@ -170,7 +170,7 @@ static void filtered_parts(void **state)
 		 "code is taken as it is in the dump"},
 		{EXTENTS + 4096, 1,
 		 "[cpu 1] filtered out of the dump: extents of the ring: "
-		 "at 0x17000: ring not read"},
+		 "at 0x17000: ToPA table used"},
 	};
 	struct itrace_record r;
 	unsigned int i;
@@ -267,8 +267,20 @@ static void slots(void **state)
 	one_line("[cpu 0] no data: slot: never written: registers unknown, ring not found");
 	itrace_record_deinit(&r);
 
+	nr_lines = 0;
+	slot->ring_size = (1ull << 32) + 4096;
+	slot->valid = ITRACE_V_RING;
+	seal_slot(0);
+	assert_int_equal(init(&r), 0);
+	one_line("[cpu 0] corrupt: slot says ring of 4294971392 bytes: ring not read");
+	assert_int_equal(r.cpu[0].slot.valid, 0);
+	assert_int_equal(r.cpu[0].slot.ring_size, 0);
+	itrace_record_deinit(&r);
+
 	/* Never armed: no ring, and nothing to complain of. */
 	nr_lines = 0;
+	slot->ring_size = 0;
+	slot->valid = 0;
 	slot->hook = 99;
 	seal_slot(0);
 	assert_int_equal(init(&r), 0);
@@ -356,7 +368,7 @@ static void hostile_extents(void **state)
 	slot->extents_pa = EXTENTS + 4096; /* another CPU's */
 	seal_slot(0);
 	assert_int_equal(init(&r), 0);
-	one_line("[cpu 0] corrupt: extents of the ring: belong to CPU 1: ring not read");
+	one_line("[cpu 0] corrupt: extents of the ring: belong to CPU 1: ToPA table used");
 	itrace_record_deinit(&r);
 }
 
