@@ -68,11 +68,13 @@ int itrace_record_check(const struct itrace_source *source, uint64_t pa,
 		return say(why, ITRACE_E_NOTFOUND, "no record at 0x%llx", at);
 	status = itrace_part_read(source, pa + HEADER_PART, ITRACE_PART_HEADER, min,
 				  PAGE_SIZE - HEADER_PART, &part, &len, part_why);
+	if (status == ITRACE_E_CORRUPT)
+		return say(why, status, "record at 0x%llx has %s", at, part_why);
 	/* There is a magic: zeros behind it are no unused record. */
 	if (status == ITRACE_E_NODATA)
-		status = ITRACE_E_CORRUPT;
+		return say(why, ITRACE_E_CORRUPT, "record at 0x%llx has an empty header", at);
 	if (status)
-		return say(why, status, "record at 0x%llx has %s", at, part_why);
+		return say(why, status, "record at 0x%llx", at);
 	memcpy(header->magic, magic, sizeof(magic));
 	itrace_part_copy(&header->part, sizeof(*header) - HEADER_PART, part, len);
 	free(part);

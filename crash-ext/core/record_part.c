@@ -22,7 +22,8 @@ static int check_head(const struct itrace_part *head, uint32_t type, uint32_t mi
 		return ITRACE_E_CORRUPT;
 	}
 	if (head->seq & 1) {
-		snprintf(why, ITRACE_WHY_LEN, "being written when the dump was made");
+		snprintf(why, ITRACE_WHY_LEN,
+			 "sequence number %u: being written when the dump was made", head->seq);
 		return ITRACE_E_CORRUPT;
 	}
 	if (head->len < min || head->len > max) {

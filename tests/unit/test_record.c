@@ -141,8 +141,16 @@ static void header_lengths(void **state)
 		assert_int_equal(init(&r), ITRACE_E_CORRUPT);
 	}
 	assert_int_equal(nr_lines, sizeof(bad) / sizeof(bad[0]));
+	nr_lines = 0;
 	memset(&header->part, 0, 16);
 	assert_int_equal(init(&r), ITRACE_E_CORRUPT);
+	one_line("corrupt: record at 0x10000 has an empty header");
+	nr_lines = 0;
+	seal_header();
+	header->part.seq = 5;
+	assert_int_equal(init(&r), ITRACE_E_CORRUPT);
+	one_line("corrupt: record at 0x10000 has sequence number 5: "
+		 "being written when the dump was made");
 }
 
 /* One page missing at a time: each costs its own part and one line. */
@@ -236,7 +244,7 @@ static void slots(void **state)
 	(void)state;
 	slot->part.seq = 3;
 	assert_int_equal(init(&r), 0);
-	one_line("[cpu 0] corrupt: slot: being written when the dump was made: "
+	one_line("[cpu 0] corrupt: slot: sequence number 3: being written when the dump was made: "
 		 "registers unknown, end of the ring searched");
 	assert_false(r.cpu[0].slot_ok);
 	assert_int_equal(r.cpu[0].slot.pid, 0);
@@ -248,7 +256,7 @@ static void slots(void **state)
 	nr_lines = 0;
 	extents->extent[0].pa ^= 0x1000;
 	assert_int_equal(init(&r), 0);
-	one_line("[cpu 0] corrupt: slot: being written when the dump was made: "
+	one_line("[cpu 0] corrupt: slot: sequence number 3: being written when the dump was made: "
 		 "registers unknown, ring not found");
 	assert_int_equal(r.cpu[0].nr_extents, 0);
 	itrace_record_deinit(&r);
