@@ -15,15 +15,13 @@ port()			# NAME: its device
 	return 1
 }
 
-uptime_now()
-{
-	cut -d ' ' -f 1 /proc/uptime
-}
-
 status()		# WORD DETAILS...: one line for the host, with the guest's uptime
 {
-	echo "lab: $*" >/dev/console
-	echo "$1 $(uptime_now) $2" >"$(port lab.status)"
+	local word="$1" up=
+	shift
+	read -r up _ </proc/uptime
+	echo "lab: $word $*" >/dev/console
+	echo "$word $up $*" >&3
 }
 
 failed()		# what
@@ -55,16 +53,12 @@ lab_do()		# WORDS: see kmod/main.c
 }
 
 # A user process on CPU that goes in and out of the kernel: COUNT small reads and
-# writes, then a few programs started (forks, page faults, other page tables).
+# writes, after and before which programs start (forks, page faults, page tables).
 user_load()		# CPU COUNT
 {
 	on_cpu "$1" sh -c '
 		dd if=/dev/zero of=/dev/null bs=16 count="$1" 2>/dev/null
-		i=0
-		while [ $i -lt 4 ]; do
-			/bin/busybox true
-			i=$((i + 1))
-		done' load "$2"
+		/bin/busybox true' load "$2"
 }
 
 # Both CPUs exercised for a fixed amount of work: interrupts, soft interrupts and
@@ -78,7 +72,7 @@ work_load()
 		else
 			lab_do busy "$cpu" $((WORK_ROUNDS / 3))
 		fi
-		user_load "$cpu" $((WORK_ROUNDS / 2)) &
+		user_load "$cpu" "$WORK_ROUNDS" &
 		jobs="$jobs $!"
 		cpu=$((cpu + 1))
 	done
@@ -102,15 +96,11 @@ load_kdump()
 
 arm_itrace()
 {
-	local state=/sys/kernel/itrace/state
+	local state=/sys/kernel/itrace/state now=
 	# shellcheck disable=SC2086 # parameters
 	step insmod /lab/itrace.ko $MODULE_ARGS
-	if [ -e "$state" ] && [ "$(cat "$state")" = off ]; then
-		step sh -c "echo arm >$state"
-	fi
-	if [ -e "$state" ] && [ "$(cat "$state")" != armed ]; then
-		failed "itrace.ko is loaded but not armed: $(cat "$state")"
-	fi
+	read -r now <$state || failed "itrace.ko has no $state"
+	[ "$now" = armed ] || failed "itrace.ko is loaded but not armed: $now"
 	status armed "$MODULE_ARGS"
 }
 

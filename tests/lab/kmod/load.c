@@ -155,14 +155,14 @@ static enum hrtimer_restart load_hard(struct hrtimer *timer)
 	struct load *load = container_of(timer, struct load, hard);
 
 	tasklet_schedule(&load->tasklet);
-	hrtimer_forward_now(timer, ns_to_ktime(700 * NSEC_PER_USEC));
+	hrtimer_forward_now(timer, ns_to_ktime(2000 * NSEC_PER_USEC));
 	return HRTIMER_RESTART;
 }
 
 static enum hrtimer_restart load_soft(struct hrtimer *timer)
 {
 	op_recurse(jiffies, jiffies);
-	hrtimer_forward_now(timer, ns_to_ktime(1900 * NSEC_PER_USEC));
+	hrtimer_forward_now(timer, ns_to_ktime(5000 * NSEC_PER_USEC));
 	return HRTIMER_RESTART;
 }
 
@@ -182,8 +182,8 @@ static long load_start_timers(void *arg)
 {
 	struct load *load = arg;
 
-	hrtimer_start(&load->hard, ns_to_ktime(700 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
-	hrtimer_start(&load->soft, ns_to_ktime(1900 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_SOFT);
+	hrtimer_start(&load->hard, ns_to_ktime(2000 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&load->soft, ns_to_ktime(5000 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_SOFT);
 	return 0;
 }
 
