@@ -242,10 +242,10 @@ static struct itrace_block *make(struct itrace_blocks *blocks, uint64_t ip)
 struct itrace_block *itrace_blocks_get(struct itrace_blocks *blocks, uint64_t ip)
 {
 	struct itrace_block **slot = find_slot(blocks, ip);
-	struct itrace_block *block;
+	struct itrace_block *block = *slot;
 
-	if (*slot)
-		return *slot;
+	if (block)
+		return block;
 	if (blocks->nr * 2 >= blocks->nr_slots) {
 		if (grow(blocks))
 			return NULL;

@@ -101,14 +101,17 @@ static int decode(struct itrace_trace *trace, size_t i,
 					 &stats);
 }
 
-/* Instructions of the newest segments, back to one that makes them at least @wanted. */
+/*
+ * Instructions of the newest segments, back to one that makes them more than @wanted: steps at the
+ * window's very edge may be at the end of that one.
+ */
 static int count_back(struct itrace_trace *trace, uint64_t wanted, size_t *first, uint64_t *total)
 {
 	size_t i = trace->nr;
 	int status;
 
 	*total = 0;
-	while (i > 0 && *total < wanted) {
+	while (i > 0 && *total <= wanted) {
 		status = decode(trace, --i, NULL, NULL);
 		if (status)
 			return status;
@@ -157,6 +160,10 @@ static int cut_step(void *priv, const struct itrace_step *step)
 	}
 	if (window->at < window->lo)
 		return 0;
+	if (window->at > window->hi) {
+		window->over = true;
+		return ITRACE_E_STOP;
+	}
 	if (window->at == window->lo && window->lo != window->hi && !window->from_start)
 		return 0;
 	return window->step(window->priv, step);

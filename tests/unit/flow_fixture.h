@@ -37,7 +37,7 @@ static void fixture_report(void *priv, uint32_t cpu, uint64_t offset, const char
 	snprintf(problem, sizeof(problem), "%s", line);
 }
 
-static int fixture_begin(void **state)
+static inline int fixture_begin(void **state)
 {
 	static const struct itrace_problems problems = {.report = fixture_report};
 
@@ -53,7 +53,7 @@ static int fixture_begin(void **state)
 }
 
 /* As code at an offset, a string of hex: "0f 22 df". */
-static void asm_at(uint64_t offset, const char *hex)
+static inline void asm_at(uint64_t offset, const char *hex)
 {
 	unsigned int byte;
 	int used;
@@ -92,7 +92,7 @@ static unsigned long long rel(uint64_t ip)
 	return ip ? ip - BASE : 0;
 }
 
-static int fixture_step(void *priv, const struct itrace_step *step)
+static inline int fixture_step(void *priv, const struct itrace_step *step)
 {
 	uint32_t i;
 
@@ -131,7 +131,7 @@ static int fixture_step(void *priv, const struct itrace_step *step)
 }
 
 /* Walk the segment [psb, next) of the stream; the text is what came of it. */
-static uint64_t walk_segment(uint64_t psb, uint64_t next)
+static inline uint64_t walk_segment(uint64_t psb, uint64_t next)
 {
 	struct itrace_image *image = itrace_image_create();
 	uint64_t listed, counted;
@@ -158,25 +158,25 @@ static uint64_t walk_segment(uint64_t psb, uint64_t next)
 	return counted;
 }
 
-static void expect_text(const char *expect)
+static inline void expect_text(const char *expect)
 {
 	walk_segment(0, b.len);
 	assert_string_equal(text, expect);
 }
 
 /* How a freeze ends a stream: WRMSR at @ip clears TraceEn. */
-static void b_freeze(uint64_t ip)
+static inline void b_freeze(uint64_t ip)
 {
 	b_ip(&b, ppt_fup, BASE + ip);
 	b_no_ip(&b, ppt_tip_pgd);
 }
 
-static void b_tip(uint64_t ip)
+static inline void b_tip(uint64_t ip)
 {
 	b_ip(&b, ppt_tip, BASE + ip);
 }
 
-static void b_event(uint64_t from, uint64_t to)
+static inline void b_event(uint64_t from, uint64_t to)
 {
 	b_ip(&b, ppt_fup, BASE + from);
 	b_ip(&b, ppt_tip, BASE + to);
