@@ -18,10 +18,10 @@ struct itrace_image;
 
 /* How to walk the tables: from the record's slot and machine part. */
 struct itrace_paging {
-	uint64_t cr3; /* physical address of the top table; low 12 bits ignored */
-	int levels; /* 4 or 5 */
+	uint64_t cr3;		  /* physical address of the top table; low 12 bits ignored */
+	int levels;		  /* 4 or 5 */
 	uint64_t encryption_mask; /* to clear in entries; 0 if none */
-	uint32_t phys_bits; /* MAXPHYADDR: entries with bits above it are corrupt; 0: 52 */
+	uint32_t phys_bits;	  /* MAXPHYADDR: entries with bits above it are corrupt; 0: 52 */
 };
 
 /* An empty image, or NULL when out of memory. */

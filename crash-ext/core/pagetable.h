@@ -11,8 +11,8 @@
 struct itrace_translation {
 	uint64_t pa;
 	uint64_t page_size; /* 4 KiB, 2 MiB or 1 GiB */
-	bool executable; /* no NX bit at any level */
-	bool user; /* U/S set at every level */
+	bool executable;    /* no NX bit at any level */
+	bool user;	    /* U/S set at every level */
 	bool writable;
 };
 

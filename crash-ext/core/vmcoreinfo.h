@@ -13,8 +13,8 @@
  * are decimal. A negative NUMBER is given as its two's complement.
  * Returns 0; ITRACE_E_NOTFOUND; ITRACE_E_CORRUPT if it is no number.
  */
-int itrace_vmcoreinfo_number(const struct itrace_source *source, const char *kind,
-			     const char *name, uint64_t *ret);
+int itrace_vmcoreinfo_number(const struct itrace_source *source, const char *kind, const char *name,
+			     uint64_t *ret);
 
 /* The value of @key in a whole vmcoreinfo @text, lines of KEY=VALUE. As source->vmcoreinfo. */
 int itrace_vmcoreinfo_find(const char *text, const char *key, char *value, size_t size);

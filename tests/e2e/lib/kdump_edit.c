@@ -143,7 +143,7 @@ int kdump_edit_exclude(struct kdump_edit *edit, uint64_t pa)
 	at = edit->bitmap + pa / PAGE_SIZE / 8;
 	if (ret || get(edit, at, &byte, 1))
 		return -1;
-	byte &= (uint8_t) ~(1u << (pa / PAGE_SIZE % 8));
+	byte &= (uint8_t)~(1u << (pa / PAGE_SIZE % 8));
 	return put(edit, at, &byte, 1);
 }
 
