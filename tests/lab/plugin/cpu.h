@@ -35,8 +35,18 @@ struct pt_options {
 	bool sext48;
 };
 
+/* A straight run of instructions: only the last one may be a branch. */
+struct block {
+	uint64_t start;
+	unsigned int n; /* instructions, the last included: 1 or more */
+	struct insn last;
+	uint8_t len[]; /* of each */
+};
+
 struct pt_host {
 	uint64_t (*cr3)(struct pt_cpu *c);
+	/* Whether the last instruction of the block that trace_block() named was started. */
+	bool (*last_started)(struct pt_cpu *c);
 	uint64_t (*rcx)(struct pt_cpu *c);
 	/* Tells the machine which callbacks are wanted: after each change of tracing or pend. */
 	void (*gates)(struct pt_cpu *c);
@@ -77,15 +87,15 @@ struct pt_cpu {
 	bool user; /* CPL 3 */
 	bool mode64;
 	uint64_t cr3;
-	bool packet_en;		 /* 36.2.5.1, as of the instruction boundary reached */
-	uint64_t byte_cnt;	 /* packet bytes since the last PSB: STATUS.PacketByteCnt */
-	uint64_t drained;	 /* packet bytes ever handed to the output */
-	int mode_sent;		 /* MODE.Exec since the last PSB: -1 none, else mode64 */
-	const struct insn *pend; /* started, not yet known to have completed */
-	uint64_t pend_addr;
+	bool packet_en;		  /* 36.2.5.1, as of the instruction boundary reached */
+	uint64_t byte_cnt;	  /* packet bytes since the last PSB: STATUS.PacketByteCnt */
+	uint64_t drained;	  /* packet bytes ever handed to the output */
+	int mode_sent;		  /* MODE.Exec since the last PSB: -1 none, else mode64 */
+	const struct block *pend; /* started, not settled yet */
+	uint64_t shift;		  /* where it runs less where it was translated */
 	uint64_t expect;    /* after an event: where the next instruction must be; 0 unknown */
 	uint64_t skid_left; /* TraceStop was hit: instructions until it acts, 0 idle */
-	unsigned int mute;  /* in an overflow: instructions until it resolves */
+	unsigned int mute;  /* in an overflow: blocks until it resolves */
 	uint64_t lost_from; /* truth index at the overflow's start */
 	uint64_t ovf_at;    /* value of drained at which the next one starts */
 	uint64_t defect_seen;

@@ -24,7 +24,7 @@ void emit_tracestop(struct pt_cpu *c);
 void emit_time(struct pt_cpu *c);
 /* PSB+ for an instruction boundary with next instruction ip; context_en: 36.2.5.3. */
 void emit_psb_plus(struct pt_cpu *c, uint64_t ip, bool context_en);
-/* Starts an overflow of n instructions, and ends it with OVF at next instruction ip. */
+/* Starts an overflow of n blocks, and ends it with OVF at next instruction ip. */
 void emit_ovf_begin(struct pt_cpu *c, unsigned int n);
 void emit_ovf_end(struct pt_cpu *c, uint64_t ip);
 /* Hands what was encoded to the output; sets STATUS where the output stopped or failed. */

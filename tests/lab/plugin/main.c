@@ -2,11 +2,12 @@
 /*
  * main.c - the plugin's shell: QEMU's callbacks to trace.h and vcpu.h.
  *
- * Each instruction carries a callback that QEMU skips unless its ring is traced. QEMU facts that
- * this rests on (11.1): an interrupt is taken between blocks only; INTERRUPT discontinuities come
- * at the end of delivery with exact addresses, for exceptions too, while EXCEPTION ones come before
- * with an address that may be stale; WRMSR, MOV to CR3 and every branch end a block, so what they
- * leave behind can be read at the next block's start.
+ * Each block carries a callback that QEMU skips unless its ring is traced, and its last instruction
+ * an inline store, so that a block that was left half-way can be told from one that loops. QEMU
+ * facts that this rests on (11.1): an interrupt is taken between blocks only; INTERRUPT
+ * discontinuities come at the end of delivery with exact addresses, for exceptions too, while
+ * EXCEPTION ones come before with an address that may be stale; WRMSR, MOV to CR3 and every branch
+ * end a block, so what they leave behind can be read at the next block's start.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -22,14 +23,6 @@
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API_VERSION;
 
 static struct options options;
-
-static void on_insn(unsigned int index, void *ud)
-{
-	struct vcpu *v = vcpu_get(index);
-	const struct insn *i = ud;
-
-	trace_insn(&v->pt, i, i->addr + (i->user ? v->shift : 0));
-}
 
 static void on_special(unsigned int index, void *ud)
 {
@@ -49,24 +42,27 @@ static void on_after_special(unsigned int index, void *ud)
 		special_after(v, i->addr + (i->user ? v->shift : 0));
 }
 
-static void on_block_gate(unsigned int index, void *ud)
+static void on_block(unsigned int index, void *ud)
 {
 	struct vcpu *v = vcpu_get(index);
-	const struct insn *i = ud;
+	const struct block *b = ud;
+	bool user = b->last.user;
+	uint64_t addr = b->start;
 
+	/* QEMU shares one translation between all mappings of a physical page. */
+	if (user) {
+		addr = reg_read(v->bytes, REG_RIP);
+		v->shift = addr - b->start;
+	}
 	if (v->post != POST_NONE)
-		special_after(v, i->addr);
-	if (v->pt.leave && !(v->pt.rtit.ctl & (i->user ? CTL_USR : CTL_OS)))
-		trace_leave(&v->pt, i->addr, i->user);
-}
-
-/* QEMU shares one translation between all mappings of a physical page. */
-static void on_user_block(unsigned int index, void *ud)
-{
-	struct vcpu *v = vcpu_get(index);
-	const struct insn *i = ud;
-
-	v->shift = reg_read(v->bytes, REG_RIP) - i->addr;
+		special_after(v, addr);
+	if (!cpu_tracing(&v->pt))
+		return;
+	if (v->pt.rtit.ctl & (user ? CTL_USR : CTL_OS))
+		trace_block(&v->pt, b, addr);
+	else
+		trace_leave(&v->pt, addr, user);
+	vcpu_block_starts(v);
 }
 
 static void on_reset_vector(unsigned int index, void *ud)
@@ -90,66 +86,78 @@ static bool is_special(const struct insn *i)
 	       (i->cls == CLS_RDTSC && !i->user);
 }
 
-static void watch_insn(struct qemu_plugin_insn *insn, struct insn *i, bool first, bool after)
+/* An instruction whose result is corrected, and the one after it. */
+static void watch_special(struct qemu_plugin_insn *insn, const struct insn *i, bool after)
 {
-	size_t gate = i->user ? offsetof(struct gates, user) : offsetof(struct gates, kernel);
+	bool special = is_special(i);
+	struct insn *copy;
 
+	if (!special && !after)
+		return;
+	copy = g_new(struct insn, 1);
+	*copy = *i;
 	if (after)
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_after_special, REGS_RW, i);
-	qemu_plugin_register_vcpu_insn_exec_cond_cb(insn, on_insn, first ? REGS_R : REGS_NONE,
-						    COND_NE, vcpu_gate(gate), 0, i);
-	if (is_special(i))
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_special, REGS_RW, i);
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_after_special, REGS_RW, copy);
+	if (special)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_special, REGS_RW, copy);
 }
 
-static void watch_block(struct qemu_plugin_tb *tb, struct insn *first)
+static void watch_block(struct qemu_plugin_tb *tb, struct block *b)
 {
-	if (first->addr == RESET_VECTOR)
+	size_t gate = b->last.user ? offsetof(struct gates, user) : offsetof(struct gates, kernel);
+
+	if (b->start == RESET_VECTOR)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_reset_vector, REGS_NONE, NULL);
-	else if (first->addr < 0x100000 && !(first->addr & 0xfff) && !first->mode64)
+	else if (b->start < 0x100000 && !(b->start & 0xfff) && !b->last.mode64)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_maybe_sipi, REGS_R, NULL);
-	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, on_block_gate, REGS_RW, COND_NE,
-						  vcpu_gate(offsetof(struct gates, tb)), 0, first);
-	if (first->user)
-		qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, on_user_block, REGS_R, COND_NE,
-							  vcpu_gate(offsetof(struct gates, user)),
-							  0, first);
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, on_block, REGS_RW, COND_NE, vcpu_gate(gate),
+						  0, b);
 }
 
 /*
  * Ring and mode are part of what QEMU keys a block by, so what holds now holds whenever it runs.
  * CS.L isn't to be had: in long mode Linux has one 32-bit code selector.
  */
-static void on_translate(struct qemu_plugin_tb *tb, void *ud)
+static void read_mode(struct insn *i)
 {
 	static _Thread_local GByteArray *buf;
-	size_t n = qemu_plugin_tb_n_insns(tb);
-	struct insn *insns = g_new0(struct insn, n);
-	bool user, mode64, after = false;
 	uint64_t cs;
 
-	(void)ud;
 	if (!buf)
 		buf = g_byte_array_new();
 	cs = reg_read(buf, REG_CS);
-	mode64 = (reg_read(buf, REG_EFER) & 1 << 10) && (cs & 0xffff) != USER32_CS;
-	user = (cs & 3) == 3 && (reg_read(buf, REG_CR0) & 1);
+	i->mode64 = (reg_read(buf, REG_EFER) & 1 << 10) && (cs & 0xffff) != USER32_CS;
+	i->user = (cs & 3) == 3 && (reg_read(buf, REG_CR0) & 1);
+}
+
+static void on_translate(struct qemu_plugin_tb *tb, void *ud)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb);
+	struct block *b = g_malloc0(sizeof(*b) + n);
+	struct qemu_plugin_insn *insn = NULL;
+	struct insn i = {0};
+	bool after = false;
+
+	(void)ud;
+	read_mode(&i);
+	b->start = qemu_plugin_tb_vaddr(tb);
+	b->n = (unsigned int)n;
 	for (size_t k = 0; k < n; k++) {
-		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, k);
-		struct insn *i = &insns[k];
 		uint8_t bytes[16] = {0};
 
-		i->addr = qemu_plugin_insn_vaddr(insn);
-		i->len = (uint8_t)qemu_plugin_insn_size(insn);
-		i->user = user;
-		i->mode64 = mode64;
+		insn = qemu_plugin_tb_get_insn(tb, k);
+		i.addr = qemu_plugin_insn_vaddr(insn);
+		i.len = (uint8_t)qemu_plugin_insn_size(insn);
 		qemu_plugin_insn_data(insn, bytes, sizeof(bytes));
-		classify(i, bytes);
-		if (k == 0)
-			watch_block(tb, i);
-		watch_insn(insn, i, k == 0, after);
-		after = is_special(i);
+		classify(&i, bytes);
+		b->len[k] = i.len;
+		watch_special(insn, &i, after);
+		after = is_special(&i);
 	}
+	b->last = i;
+	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
+		insn, OP_STORE, vcpu_gate(offsetof(struct gates, last)), 1);
+	watch_block(tb, b);
 }
 
 static void on_discon(unsigned int index, enum plugin_discon type, uint64_t from, uint64_t to,

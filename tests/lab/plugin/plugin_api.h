@@ -51,6 +51,7 @@ struct plugin_reg_desc {
 
 enum plugin_regs { REGS_NONE, REGS_R, REGS_RW, REGS_RW_PC };
 enum plugin_cond { COND_NEVER, COND_ALWAYS, COND_EQ, COND_NE };
+enum plugin_op { OP_ADD, OP_STORE };
 enum plugin_discon { DISCON_INTERRUPT = 1, DISCON_EXCEPTION = 2, DISCON_HOSTCALL = 4 };
 
 typedef void (*plugin_vcpu_cb)(unsigned int vcpu, void *ud);
@@ -79,6 +80,10 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, plugi
 void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *insn, plugin_vcpu_cb cb,
 						 enum plugin_regs regs, enum plugin_cond cond,
 						 struct plugin_u64 cell, uint64_t imm, void *ud);
+
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn,
+							 enum plugin_op op, struct plugin_u64 cell,
+							 uint64_t imm);
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);

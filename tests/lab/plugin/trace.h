@@ -3,18 +3,19 @@
  * trace.h - from what a CPU executes to the packets that Intel PT sends for it.
  *
  * Rests on SDM Vol. 3C, 36.2.5 (PacketEn and its parts) and 36.7 "Tracing events" with its table of
- * packets per event (table 36-50 here). The machine reports each instruction as it starts; that an
- * instruction completed, and where to, is known when the next one starts or an event is delivered.
- * Truth entries are written at that moment, never from packets.
+ * packets per event (table 36-50 here). The machine reports each block, a straight run of
+ * instructions, as it starts, and keeps a mark when its last instruction starts. What completed,
+ * and where it went, is known when the next block starts or an event is delivered. Truth entries
+ * are written at that moment, never from packets.
  */
 #ifndef ITRACE_LAB_TRACE_H
 #define ITRACE_LAB_TRACE_H
 
 #include "cpu.h"
 
-/* An instruction of a traced ring is about to start at addr (i->addr unless mapped twice). */
-void trace_insn(struct pt_cpu *c, const struct insn *i, uint64_t addr);
-/* An instruction of an untraced ring is about to start: completes what led there. */
+/* A block in a traced ring is about to start at addr (b->start unless mapped twice). */
+void trace_block(struct pt_cpu *c, const struct block *b, uint64_t addr);
+/* A block in an untraced ring is about to start: completes what led there. */
 void trace_leave(struct pt_cpu *c, uint64_t addr, bool user);
 /*
  * An interrupt or exception was delivered. from: the address that was pushed, except for INT n and

@@ -114,14 +114,30 @@ static uint64_t host_rcx(struct pt_cpu *c)
 	return reg_read(((struct vcpu *)c)->bytes, REG_RCX);
 }
 
-static void host_gates(struct pt_cpu *c)
+static struct gates *gates_of(const struct pt_cpu *c)
 {
-	struct gates *g = qemu_plugin_scoreboard_find(board, c->index);
-	bool on = cpu_tracing(c);
-
-	g->kernel = on && (c->rtit.ctl & CTL_OS);
-	g->user = on && (c->rtit.ctl & CTL_USR);
-	g->tb = c->leave || ((struct vcpu *)c)->post != POST_NONE;
+	return qemu_plugin_scoreboard_find(board, c->index);
 }
 
-const struct pt_host vcpu_host = {.cr3 = host_cr3, .rcx = host_rcx, .gates = host_gates};
+void vcpu_block_starts(struct vcpu *v)
+{
+	gates_of(&v->pt)->last = 0;
+}
+
+static bool host_last_started(struct pt_cpu *c)
+{
+	return gates_of(c)->last;
+}
+
+/* What waits for the next block wants it from either ring. */
+static void host_gates(struct pt_cpu *c)
+{
+	bool on = cpu_tracing(c), any = c->leave || ((struct vcpu *)c)->post != POST_NONE;
+	struct gates *g = gates_of(c);
+
+	g->kernel = any || (on && (c->rtit.ctl & CTL_OS));
+	g->user = any || (on && (c->rtit.ctl & CTL_USR));
+}
+
+const struct pt_host vcpu_host = {
+	.cr3 = host_cr3, .rcx = host_rcx, .gates = host_gates, .last_started = host_last_started};

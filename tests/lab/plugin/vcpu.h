@@ -22,11 +22,11 @@ enum reg {
 	REG_COUNT
 };
 
-/* Cells that QEMU compares with 0 before it calls us. */
+/* Cells that QEMU looks at, or writes, without calling us. */
 struct gates {
-	uint64_t kernel; /* instructions of ring 0 are traced */
+	uint64_t kernel; /* blocks of ring 0 are reported */
 	uint64_t user;	 /* of ring 3 */
-	uint64_t tb;	 /* something waits for the next block to start */
+	uint64_t last;	 /* the last instruction of the block was started */
 };
 
 enum post { POST_NONE, POST_CPUID, POST_RDMSR, POST_WRMSR, POST_RDTSC, POST_GP };
@@ -51,6 +51,8 @@ struct vcpu *vcpu_get(unsigned int index);
 /* Looks the registers up; in a vCPU's context. */
 void vcpu_find_registers(void);
 struct plugin_u64 vcpu_gate(size_t offset);
+/* A block starts: its last instruction was not started yet. */
+void vcpu_block_starts(struct vcpu *v);
 extern const struct pt_host vcpu_host;
 extern const struct pt_out_mem vcpu_mem;
 
