@@ -175,6 +175,11 @@ static bool resolve(struct itrace_names *names, uint64_t addr, struct itrace_nam
 			start = mod->base;
 		}
 	}
+	/* Where the first thunk lies, another symbol ends. */
+	if (addr >= names->thunks && addr < names->thunks_end && strncmp(symbol, "__x86_", 6)) {
+		snprintf(symbol, sizeof(symbol), "__x86_indirect_thunk_rax");
+		start = names->thunks;
+	}
 	make_printable(symbol);
 	make_printable(module);
 	*ret = (struct itrace_name){.kind = classify(names, addr, symbol),

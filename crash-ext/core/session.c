@@ -175,6 +175,41 @@ static void fill_config(struct itrace_session *session, struct itrace_history *h
 	}
 }
 
+/* A CPU that did not freeze has an end of its own. */
+static void say_state(struct itrace_session *session, uint32_t cpu)
+{
+	const struct itrace_cpu *slot = itrace_session_slot(session, cpu);
+	const char *what = NULL;
+
+	if (slot && slot->state == ITRACE_STATE_ARMED)
+		what = "still armed: tracing when the dump was made";
+	else if (slot && slot->state == ITRACE_STATE_NO_ANSWER)
+		what = "no answer: this CPU never stopped";
+	if (what)
+		itrace_problem(
+			&session->collect.problems, cpu, ITRACE_NO_OFFSET,
+			"%s: what it wrote until the dump is shown, its end is not the crash",
+			what);
+}
+
+static void say_no_sync(struct itrace_session *session, const struct itrace_history *history)
+{
+	const struct itrace_stream *stream = &history->stream;
+	uint64_t zeros = 0;
+
+	while (zeros < stream->len && !stream->bytes[zeros])
+		zeros++;
+	if (stream->len && zeros == stream->len)
+		itrace_problem(&session->collect.problems, history->cpu, ITRACE_NO_OFFSET,
+			       "no data: all %" PRIu64 " bytes of the ring are zero: nothing was "
+			       "recorded",
+			       stream->len);
+	else
+		itrace_problem(&session->collect.problems, history->cpu, ITRACE_NO_OFFSET,
+			       "no data: no PSB in %" PRIu64 " bytes: they can't be decoded",
+			       stream->len);
+}
+
 static int open_trace(struct itrace_session *session, struct itrace_history *history)
 {
 	struct itrace_flow_config config;
@@ -195,13 +230,12 @@ static int open_trace(struct itrace_session *session, struct itrace_history *his
 	if (!history->blocks)
 		return ITRACE_E_NOMEM;
 	fill_config(session, history, &config);
+	say_state(session, history->cpu);
 	err = itrace_trace_create(&config, &history->trace);
 	if (err)
 		history->trace = NULL;
 	if (err == ITRACE_E_NODATA)
-		itrace_problem(&session->collect.problems, history->cpu, ITRACE_NO_OFFSET,
-			       "no data: no PSB in %" PRIu64 " bytes: they can't be decoded",
-			       history->stream.len);
+		say_no_sync(session, history);
 	return err;
 }
 

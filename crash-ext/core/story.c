@@ -38,6 +38,8 @@ static int match_nmi(void *priv, const struct itrace_step *step)
 
 	if (step->type != ITRACE_STEP_INTERRUPT && step->type != ITRACE_STEP_ENABLED)
 		return 0;
+	if (!search->idt->known)
+		return search->ip && step->from == search->ip;
 	return itrace_idt_vector(search->idt, step->to) == VECTOR_NMI;
 }
 
@@ -140,6 +142,8 @@ int itrace_story_init(struct itrace_story *story, struct itrace_session *session
 	if (itrace_story_is_fault(slot)) {
 		err = find_fault(story, history, slot, &search);
 	} else if (slot->reason == ITRACE_REASON_NMI) {
+		if (slot->valid & ITRACE_V_REGS)
+			search.ip = slot->regs.ip;
 		err = find(story, history, match_nmi, &search, ITRACE_MARK_NMI);
 	}
 	if (!err && story->vector == ITRACE_NO_VECTOR && slot->valid & ITRACE_V_VECTOR)

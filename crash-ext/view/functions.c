@@ -14,6 +14,7 @@
 #define TIME_WIDTH    10
 #define NAME_WIDTH    44
 #define MAX_INDENT    40
+#define MAX_ENCLOSING 4
 
 /* Without -n: so many instructions at first, and eight times more until there are enough lines. */
 #define FIRST_WINDOW (64ull << 10)
@@ -186,6 +187,21 @@ static int grow_tree(struct itrace_view_out *view, struct itrace_window window, 
 	return err;
 }
 
+/* What all of the lines that follow are inside of. */
+static void print_enclosing(struct itrace_view_out *view, const struct feed *feed,
+			    const char *indent)
+{
+	const struct itrace_name *name[MAX_ENCLOSING];
+	size_t nr = itrace_tree_enclosing(feed->tree, name, MAX_ENCLOSING);
+
+	if (!nr)
+		return;
+	fprintf(view->out, "%s(in ", indent);
+	for (size_t i = 0; i < nr; i++)
+		fprintf(view->out, "%s%s", i > 1 ? ", " : i ? ", called by " : "", name[i]->symbol);
+	fputs(")\n", view->out);
+}
+
 static void print_tree(struct itrace_view_out *view, struct feed *feed, const char *margin)
 {
 	bool fault = view->story.kind == ITRACE_MARK_FAULT && !view->options->extra;
@@ -197,11 +213,12 @@ static void print_tree(struct itrace_view_out *view, struct feed *feed, const ch
 	int32_t depth;
 
 	depth = itrace_tree_finish(feed->tree, fault ? view->story.ip : 0, &line, &nr);
+	snprintf(indent, sizeof(indent), "%s%*s", margin, timed ? TIME_WIDTH + 2 : 0, "");
+	print_enclosing(view, feed, indent);
 	for (uint64_t i = 0; i < nr && !itrace_view_stopped(view); i++)
 		print_line(view, &line[i], stop, &last_tsc, margin);
 	if (fault)
 		print_fault(view, depth + 1, timed, margin);
-	snprintf(indent, sizeof(indent), "%s%*s", margin, timed ? TIME_WIDTH + 2 : 0, "");
 	itrace_view_folded(view, indent);
 }
 

@@ -25,6 +25,7 @@ struct row {
 
 struct last {
 	uint64_t ip;
+	uint8_t insn_class;
 	bool user; /* went to user mode after it */
 };
 
@@ -34,9 +35,10 @@ static int last_step(void *priv, const struct itrace_step *step)
 
 	if (step->type == ITRACE_STEP_RUN && step->nr) {
 		last->ip = step->insn[step->nr - 1].ip;
+		last->insn_class = step->insn[step->nr - 1].insn_class;
 		last->user = false;
 	} else if (step->type == ITRACE_STEP_DISABLED) {
-		last->user = true;
+		last->user = last->insn_class == ITRACE_INSN_FAR;
 	}
 	return 0;
 }
@@ -146,20 +148,19 @@ static void print_row(struct itrace_view_out *view, uint32_t cpu, const struct r
 		last = row->stats.last_tsc;
 	if (khz && row->stats.first_tsc && last > row->stats.first_tsc)
 		itrace_view_time(last - row->stats.first_tsc, khz, span, sizeof(span));
-	if (row->status)
-		snprintf(history, sizeof(history), "%s", itrace_status_str(row->status));
-	else
-		snprintf(history, sizeof(history), "%8s instructions%9s",
-			 itrace_view_count(row->stats.instructions - row->story.mark, count,
-					   sizeof(count)),
-			 span);
-	snprintf(gaps, sizeof(gaps), "%" PRIu64, row->stats.gaps + row->stats.overflows);
-	fprintf(view->out, "  %c %3" PRIu32 "  %-9s  %-30s  %4s  %s\n", cpu == stopper ? '*' : ' ',
-		cpu,
+	fprintf(view->out, "  %c %3" PRIu32 "  %-9s  ", cpu == stopper ? '*' : ' ', cpu,
 		session->raw ? "raw"
 		: slot	     ? itrace_state_str(slot->state)
-			     : "damaged",
-		history, row->status ? "" : gaps, row->last);
+			     : "damaged");
+	if (row->status) {
+		fprintf(view->out, "%s\n", itrace_status_str(row->status));
+		return;
+	}
+	snprintf(history, sizeof(history), "%8s instructions%9s",
+		 itrace_view_count(row->stats.instructions - row->story.mark, count, sizeof(count)),
+		 span);
+	snprintf(gaps, sizeof(gaps), "%" PRIu64, row->stats.gaps + row->stats.overflows);
+	fprintf(view->out, "%-30s  %4s  %s\n", history, gaps, row->last);
 }
 
 /* What nothing can be shown for most: something wrong before something missing. */
@@ -181,13 +182,16 @@ static int worst(const struct row *row, uint32_t nr)
 static void print_all(struct itrace_view_out *view, const struct row *row, uint32_t nr)
 {
 	uint32_t stopper = itrace_session_first_cpu(view->session);
+	const struct itrace_cpu *slot = itrace_session_slot(view->session, stopper);
+	bool stopped =
+		view->session->record.event_ok || (slot && slot->state == ITRACE_STATE_FROZEN);
 
 	itrace_summary_header(view, &row[stopper].story);
 	print_quality(view, row, nr);
 	fprintf(view->out, "\n    CPU  %-9s  %-30s  gaps  last function\n", "state",
 		"history before the stop");
 	for (uint32_t cpu = 0; cpu < nr; cpu++)
-		print_row(view, cpu, &row[cpu], view->session->raw ? ITRACE_NO_CPU : stopper);
+		print_row(view, cpu, &row[cpu], stopped ? stopper : ITRACE_NO_CPU);
 	fputc('\n', view->out);
 	if (itrace_collect_flush(&view->session->collect, view->out, "  "))
 		fputc('\n', view->out);

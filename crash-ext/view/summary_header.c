@@ -26,9 +26,9 @@ static void print_machine(struct itrace_view_out *view)
 	char text[32] = "";
 	struct tm tm;
 
-	fprintf(view->out, "itrace  %s  %s",
+	fprintf(view->out, "itrace  %s%s%s",
 		record->machine_ok ? record->machine.release : "(unknown kernel)",
-		record->machine.nodename);
+		*record->machine.nodename ? "  " : "", record->machine.nodename);
 	if (record->event_ok && record->event.real_ns && gmtime_r(&when, &tm) &&
 	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
 		fprintf(view->out, "  %s UTC", text);
@@ -115,6 +115,17 @@ static void print_task(struct itrace_view_out *view, const struct itrace_cpu *sl
 	fputc('\n', view->out);
 }
 
+static void print_damaged(struct itrace_view_out *view, uint32_t cpu)
+{
+	const struct itrace_record *record = &view->session->record;
+
+	if (record->event_ok)
+		fprintf(view->out, "%s on CPU %" PRIu32 ", whose part of the record is damaged\n",
+			itrace_reason_str(record->event.reason), cpu);
+	else
+		fprintf(view->out, "not known: the record of CPU %" PRIu32 " is damaged\n", cpu);
+}
+
 void itrace_summary_header(struct itrace_view_out *view, const struct itrace_story *story)
 {
 	const struct itrace_session *session = view->session;
@@ -129,7 +140,7 @@ void itrace_summary_header(struct itrace_view_out *view, const struct itrace_sto
 	print_machine(view);
 	fputs("  Stopped by   ", view->out);
 	if (!slot) {
-		fprintf(view->out, "not known: the record of CPU %" PRIu32 " is damaged\n", cpu);
+		print_damaged(view, cpu);
 	} else if (slot->state == ITRACE_STATE_FROZEN) {
 		if (itrace_story_is_fault(slot))
 			print_fault(view, slot, story);

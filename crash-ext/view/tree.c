@@ -302,3 +302,18 @@ uint64_t itrace_tree_lines(const struct itrace_tree *tree)
 	return tree->max_lines && tree->nr_lines > tree->max_lines ? tree->max_lines
 								   : tree->nr_lines;
 }
+
+size_t itrace_tree_enclosing(const struct itrace_tree *tree, const struct itrace_name **name,
+			     size_t max)
+{
+	uint64_t first = itrace_tree_end(tree) - itrace_tree_lines(tree);
+	size_t nr = 0;
+
+	for (size_t i = tree->nr_frames; i > 0 && nr < max; i--) {
+		const struct itrace_frame *frame = &tree->frame[i - 1];
+
+		if (frame->start < first && !is_outer(frame) && *frame->name->symbol)
+			name[nr++] = frame->name;
+	}
+	return nr;
+}

@@ -68,6 +68,13 @@ int itrace_tree_step(struct itrace_tree *tree, const struct itrace_step *step);
 int32_t itrace_tree_finish(struct itrace_tree *tree, uint64_t ip,
 			   const struct itrace_tree_line **line, uint64_t *nr);
 
+/*
+ * The functions that are still open at the end and whose own lines come before those that _finish
+ * gives: the innermost @max of them, innermost first. Returns how many.
+ */
+size_t itrace_tree_enclosing(const struct itrace_tree *tree, const struct itrace_name **name,
+			     size_t max);
+
 /* Lines that _finish would give. */
 uint64_t itrace_tree_lines(const struct itrace_tree *tree);
 
