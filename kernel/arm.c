@@ -143,6 +143,9 @@ static void arm_from_frozen(void)
 			set_slot(cpu, ITRACE_STATE_OFF, NULL);
 		else
 			set_slot(cpu, ITRACE_STATE_ARMED, s);
+		if (!all)
+			pr_info("[cpu %u] a page fault stopped the trace and was handled: armed again\n",
+				cpu);
 	}
 	itrace_freeze_arm(rec.event, use_hooks);
 	cpus_read_unlock();
@@ -177,8 +180,13 @@ int itrace_arm_again(void)
 {
 	if (!mutex_trylock(&lock))
 		return -EAGAIN;
-	if (mode == ITRACE_MODE_ARMED)
+	if (mode == ITRACE_MODE_ARMED) {
 		arm_from_frozen();
+	} else if (mode == ITRACE_MODE_YIELDED) {
+		itrace_rec_arm(&rec, ++generation);
+		set_all_slots(ITRACE_STATE_YIELDED);
+		itrace_freeze_arm(rec.event, use_hooks);
+	}
 	mutex_unlock(&lock);
 	return 0;
 }

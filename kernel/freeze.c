@@ -42,6 +42,8 @@ static atomic_t frozen_by = ATOMIC_INIT(NOBODY);
 static atomic_t reported;
 static bool panicking;
 
+static unsigned long frozen_caller; /* for the log */
+
 /* The other CPUs, asked by NMI, and when. */
 static struct cpumask asked;
 static u64 asked_tsc;
@@ -73,16 +75,20 @@ static void write_event(struct itrace_event *e, const struct itrace_stop *stop)
 
 	itrace_part_begin(&e->part);
 	e->kind = ITRACE_KIND_FATAL;
-	e->reason = stop->reason;
 	e->first_cpu = raw_smp_processor_id();
+	e->reason = stop->reason;
 	e->hook = stop->hook;
 	e->tsc = rdtsc();
-	if (slot) {
-		e->generation = slot->generation;
+	frozen_caller = stop->caller_ip;
+	if (slot && slot->state == ITRACE_STATE_FROZEN) {
+		/* What stopped this CPU may have come earlier than what confirmed it. */
+		e->reason = slot->reason;
+		e->hook = slot->hook;
 		e->tsc = slot->tsc;
 		e->real_ns = slot->real_ns;
 		e->mono_ns = slot->mono_ns;
 		e->local_ns = slot->local_ns;
+		frozen_caller = slot->caller_ip;
 	}
 	itrace_part_end(&e->part, ITRACE_PART_EVENT, sizeof(*e));
 }
@@ -317,14 +323,11 @@ static const char *reason_name(u32 reason)
 void itrace_freeze_report(void)
 {
 	int cpu = atomic_read(&frozen_by);
-	const struct itrace_cpu *slot;
+	const struct itrace_event *e = READ_ONCE(event);
 
-	if (cpu == NOBODY || atomic_xchg(&reported, 1))
-		return;
-	slot = READ_ONCE(per_cpu_ptr(&freeze_cpu, cpu)->slot);
-	if (!slot)
+	if (cpu == NOBODY || !e || atomic_xchg(&reported, 1))
 		return;
 	pr_emerg("frozen cpu=%d reason=%s hook=%s caller=%pS generation=%llu\n", cpu,
-		 reason_name(slot->reason), itrace_hook_name(slot->hook), (void *)slot->caller_ip,
-		 slot->generation);
+		 reason_name(e->reason), itrace_hook_name(e->hook), (void *)frozen_caller,
+		 e->generation);
 }
