@@ -91,6 +91,38 @@ static void test_fault_by_ip(void **state)
 	assert_int_equal(story.vector, 14);
 }
 
+/* An interrupt that came at the very address, later in the same loop. */
+static void test_fault_by_vector(void **state)
+{
+	struct itrace_step steps[] = {RUN(0, 10), INTERRUPT(FAULT, PF_HANDLER), RUN(20, 5),
+				      INTERRUPT(FAULT, TIMER_HANDLER), RUN(30, 4)};
+
+	(void)state;
+	slot.reason = ITRACE_REASON_OOPS;
+	slot.valid = ITRACE_V_REGS | ITRACE_V_VECTOR;
+	slot.regs.ip = FAULT;
+	slot.vector = 14;
+	TELL(steps);
+	assert_int_equal(story.mark, 9);
+}
+
+/* Without the interrupt table an NMI is known by where it came. */
+static void test_nmi_by_ip(void **state)
+{
+	struct itrace_step steps[] = {RUN(0, 3), INTERRUPT(insn[3].ip, NMI_HANDLER), RUN(8, 5)};
+
+	(void)state;
+	session.idt.known = false;
+	slot.reason = ITRACE_REASON_NMI;
+	TELL(steps);
+	assert_int_equal(story.kind, ITRACE_MARK_END);
+	slot.valid = ITRACE_V_REGS;
+	slot.regs.ip = insn[3].ip;
+	TELL(steps);
+	assert_int_equal(story.kind, ITRACE_MARK_NMI);
+	assert_int_equal(story.mark, 5);
+}
+
 static void test_fault_without_regs(void **state)
 {
 	(void)state;
@@ -189,6 +221,8 @@ int main(void)
 		cmocka_unit_test_setup(test_fault_by_ip, setup),
 		cmocka_unit_test_setup(test_fault_without_regs, setup),
 		cmocka_unit_test_setup(test_fault_elsewhere, setup),
+		cmocka_unit_test_setup(test_fault_by_vector, setup),
+		cmocka_unit_test_setup(test_nmi_by_ip, setup),
 		cmocka_unit_test_setup(test_int3, setup),
 		cmocka_unit_test_setup(test_nmi, setup),
 		cmocka_unit_test_setup(test_call, setup),

@@ -154,6 +154,23 @@ static void test_fold(void **state)
 	assert_string_equal(finish(0), "~a .b*5 ..c*3 .d .b");
 }
 
+/* The same calls, but not as often: not the same. */
+static void test_fold_counts(void **state)
+{
+	(void)state;
+	begin(&source, 0);
+	run(FN('a'), ITRACE_INSN_OTHER);
+	for (int i = 2; i < 4; i++) {
+		call(FN('a') + 4, FN('b'));
+		for (int k = 0; k < i; k++) {
+			call(FN('b') + 4, FN('c'));
+			ret(FN('c') + 4, FN('b') + 8);
+		}
+		ret(FN('b') + 12, FN('a') + 8);
+	}
+	assert_string_equal(finish(0), "~a .b ..c*2 .b ..c*3");
+}
+
 static void test_starts_inside(void **state)
 {
 	(void)state;
@@ -384,21 +401,14 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_call_is_last),
-		cmocka_unit_test(test_fold),
-		cmocka_unit_test(test_starts_inside),
-		cmocka_unit_test(test_tail_jump),
-		cmocka_unit_test(test_cold_part),
-		cmocka_unit_test(test_retpoline),
-		cmocka_unit_test(test_interrupt),
-		cmocka_unit_test(test_interrupt_fixup),
-		cmocka_unit_test(test_system_call),
-		cmocka_unit_test(test_task_switch),
-		cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_last_lines),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_thunks),
+		cmocka_unit_test(test_calls),	      cmocka_unit_test(test_call_is_last),
+		cmocka_unit_test(test_fold),	      cmocka_unit_test(test_fold_counts),
+		cmocka_unit_test(test_starts_inside), cmocka_unit_test(test_tail_jump),
+		cmocka_unit_test(test_cold_part),     cmocka_unit_test(test_retpoline),
+		cmocka_unit_test(test_interrupt),     cmocka_unit_test(test_interrupt_fixup),
+		cmocka_unit_test(test_system_call),   cmocka_unit_test(test_task_switch),
+		cmocka_unit_test(test_gap),	      cmocka_unit_test(test_last_lines),
+		cmocka_unit_test(test_groups),	      cmocka_unit_test(test_thunks),
 		cmocka_unit_test(test_endless_depth),
 	};
 
