@@ -89,7 +89,7 @@ static void large(void **state)
 
 	(void)state;
 	for (i = 0; i < len; i++)
-		bytes[i] = (char)(i * 31 + i / 4096);
+		bytes[i] = (char)(i * 31 + i / 4099);
 	start("makedumpfile", 1, 1);
 	record(5ll << 32, (int64_t)len, bytes, len);
 	record(-1, -1, "", 0);

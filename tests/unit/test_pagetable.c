@@ -111,7 +111,6 @@ static void large_pages(void **state)
 {
 	struct itrace_translation t;
 
-	(void)state;
 	put(0x4000, 9, 0x1200000 | P | PS | 0x1000); /* bit 12 is PAT here */
 	assert_int_equal(walk(&paging4, VA, &t), 0);
 	assert_int_equal(t.pa, 0x1200000 + (VA & 0x1fffff));
@@ -124,6 +123,7 @@ static void large_pages(void **state)
 	assert_int_equal(t.page_size, 1 << 30);
 	put(0x3000, 510, 0xa0000000 | P | PS);
 	assert_int_equal(walk(&paging4, VA, &t), ITRACE_E_CORRUPT);
+	setup(state);
 	put(0x2000, 511, 0x3000 | P | PS); /* no such page size */
 	assert_int_equal(walk(&paging4, VA, &t), ITRACE_E_CORRUPT);
 }

@@ -225,6 +225,9 @@ static void hostile(void **state)
 	gives("[    0.000000] a???????\n");
 	put(DESCS + 16, head_lpos + 2 * SIZE, 8); /* a block longer than the ring */
 	fails(ITRACE_E_FILTERED);
+	put(DESCS + 8, 1, 8); /* odd: no data */
+	put(DESCS + 16, 33, 8);
+	fails(ITRACE_E_FILTERED);
 	put(DESCS + 8, 16, 8); /* ends before it begins */
 	put(DESCS + 16, 8, 8);
 	fails(ITRACE_E_FILTERED);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "record_fixture.h"
+#include "record_part.h"
 #include "vmcoreinfo.h"
 
 static const struct itrace_source source = {.read_phys = read_phys};
@@ -427,6 +428,32 @@ static void hostile_lists(void **state)
 	itrace_record_deinit(&r);
 }
 
+/* A whole part, but of another kind than its section says. */
+static void wrong_type(void **state)
+{
+	struct itrace_record r;
+
+	(void)state;
+	section(2, ITRACE_PART_EVENT, 1, MACHINE, 4096);
+	seal_header();
+	assert_int_equal(init(&r), 0);
+	one_line("corrupt: event part: type 3148434d, not 31545645: "
+		 "what stopped the machine is unknown");
+	itrace_record_deinit(&r);
+}
+
+static void shorter_part(void **state)
+{
+	uint8_t to[8];
+
+	(void)state;
+	memset(to, 0xee, sizeof(to));
+	itrace_part_copy(to, 6, (const uint8_t *)"abcdefgh", 4);
+	assert_memory_equal(to, "abcd\0\0\xee\xee", 8);
+	itrace_part_copy(to, 6, (const uint8_t *)"ABCDEFGH", 8);
+	assert_memory_equal(to, "ABCDEF\xee\xee", 8);
+}
+
 static void events(void **state)
 {
 	struct itrace_event *event = at(EVENT);
@@ -514,8 +541,8 @@ int main(void)
 		TEST(whole),	      TEST(other_minor),      TEST(bad_header),
 		TEST(header_lengths), TEST(filtered_parts),   TEST(flipped_bits),
 		TEST(slots),	      TEST(hostile_sections), TEST(hostile_extents),
-		TEST(hostile_lists),  TEST(events),	      TEST(paging),
-		TEST(names),
+		TEST(hostile_lists),  TEST(events),	      TEST(wrong_type),
+		TEST(shorter_part),   TEST(paging),	      TEST(names),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
