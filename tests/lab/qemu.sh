@@ -12,10 +12,9 @@ LAB_MEMORY=1024
 # since Debian 13's makedumpfile does not know 6.12's free pages.
 LAB_CMDLINE='console=ttyS0 crashkernel=256M oops=panic panic=1 init_on_free=1'
 
-qemu_plugin()		# the plugin's QEMU option, if it has been built
+qemu_plugin()		# the plugin's QEMU option
 {
-	[ -e "$REPO/build/lab/itrace-pt.so" ] || return 0
-	printf -- '-plugin /src/build/lab/itrace-pt.so,dir=/out%s' \
+	printf -- '-plugin /out/.lab/itrace-pt.so,dir=/out%s' \
 		"${ITRACE_LAB_PLUGIN_ARGS:+,$ITRACE_LAB_PLUGIN_ARGS}"
 }
 

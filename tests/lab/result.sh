@@ -79,7 +79,6 @@ check_dump()
 
 check_emulator()
 {
-	[ -e "$REPO/build/lab/itrace-pt.so" ] || return 0
 	cpu=0
 	while [ "$cpu" -lt "$SMP" ]; do
 		for file in truth psb; do

@@ -114,7 +114,7 @@ guest_main()
 	for module in $SCENARIO_MODULES; do
 		step insmod "/lab/$module.ko"
 	done
-	if [ "$SCENARIO_ITRACE" = yes ] && [ -e /lab/itrace.ko ]; then
+	if [ "$SCENARIO_ITRACE" = yes ]; then
 		arm_itrace
 	fi
 	status working
