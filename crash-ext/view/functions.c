@@ -191,7 +191,7 @@ static int grow_tree(struct itrace_view_out *view, struct itrace_window window, 
 static void print_enclosing(struct itrace_view_out *view, const struct feed *feed,
 			    const char *indent)
 {
-	const struct itrace_name *name[MAX_ENCLOSING];
+	const struct itrace_name *name[MAX_ENCLOSING] = {NULL};
 	size_t nr = itrace_tree_enclosing(feed->tree, name, MAX_ENCLOSING);
 
 	if (!nr)

@@ -214,9 +214,10 @@ int itrace_view_summary(struct itrace_view_out *view)
 	struct itrace_session *session = view->session;
 	uint32_t nr = session->nr_cpus, shown = view->history->cpu;
 	struct row *row = calloc(nr, sizeof(*row));
-	int err = row ? 0 : ITRACE_E_NOMEM;
-	int status;
+	int status, err = 0;
 
+	if (!row)
+		return ITRACE_E_NOMEM;
 	for (uint32_t cpu = 0; !err && cpu < nr; cpu++) {
 		itrace_progress(view, "decoding, CPU", cpu);
 		err = fill_row(view, cpu, &row[cpu]);

@@ -52,15 +52,10 @@ static void tell(struct itrace_step *step, size_t nr)
 	assert_int_equal(itrace_story_init(&story, &session, &history), 0);
 }
 
-#define TELL(steps) tell(steps, sizeof(steps) / sizeof((steps)[0]))
-#define RUN(first, count)                                                    \
-	{                                                                    \
-		.type = ITRACE_STEP_RUN, .insn = &insn[first], .nr = (count) \
-	}
-#define INTERRUPT(at, handler)                                                         \
-	{                                                                              \
-		.type = ITRACE_STEP_INTERRUPT, .from = (at), .to = (handler), .tsc = 7 \
-	}
+#define TELL(steps)	  tell(steps, sizeof(steps) / sizeof((steps)[0]))
+#define RUN(first, count) {.type = ITRACE_STEP_RUN, .insn = &insn[first], .nr = (count)}
+#define INTERRUPT(at, handler) \
+	{.type = ITRACE_STEP_INTERRUPT, .from = (at), .to = (handler), .tsc = 7}
 
 static struct itrace_step page_fault[] = {
 	RUN(0, 10), INTERRUPT(FAULT, PF_HANDLER),
