@@ -75,7 +75,7 @@ static void set_all_slots(enum itrace_state state)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu (cpu)
 		set_slot(cpu, state, NULL);
 }
 
@@ -134,7 +134,7 @@ static void arm_from_frozen(void)
 	cpus_read_lock();
 	if (all)
 		itrace_rec_arm(&rec, ++generation);
-	for_each_online_cpu(cpu) {
+	for_each_online_cpu (cpu) {
 		struct itrace_sampler *s = per_cpu_ptr(&samplers, cpu);
 
 		if (!s->event || !(all || itrace_frozen_here(cpu)))
@@ -144,7 +144,7 @@ static void arm_from_frozen(void)
 		else
 			set_slot(cpu, ITRACE_STATE_ARMED, s);
 		if (!all)
-			pr_info("[cpu %u] a page fault stopped the trace and was handled: armed again\n",
+			pr_info("[cpu %u] stopped by a page fault that was handled: armed again\n",
 				cpu);
 	}
 	itrace_freeze_arm(rec.event, use_hooks);

@@ -12,7 +12,7 @@
 enum itrace_mode {
 	ITRACE_MODE_OFF,
 	ITRACE_MODE_ARMED,
-	ITRACE_MODE_FROZEN, /* armed, and then a crash that has not ended the machine yet */
+	ITRACE_MODE_FROZEN,  /* armed, and then a crash that has not ended the machine yet */
 	ITRACE_MODE_YIELDED, /* PT is free for others; a crash still freezes what they record */
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "btf.h"
 
-#define BTF_MAGIC 0xeb9f
-#define BTF_VERSION 1
+#define BTF_MAGIC      0xeb9f
+#define BTF_VERSION    1
 #define BTF_HEADER_LEN 24
-#define BTF_TYPE_LEN 12
+#define BTF_TYPE_LEN   12
 #define BTF_MEMBER_LEN 12
-#define BTF_CHAIN_MAX 32
-#define BTF_PTR_SIZE 8 /* x86-64 */
+#define BTF_CHAIN_MAX  32
+#define BTF_PTR_SIZE   8 /* x86-64 */
 
 enum btf_kind {
 	KIND_INT = 1,
@@ -37,10 +37,10 @@ static const struct {
 	itrace_u8 fixed;
 	itrace_u8 each;
 } kind_len[NR_KINDS] = {
-	[KIND_INT] = { 4, 0 },	     [KIND_ARRAY] = { 12, 0 },	  [KIND_STRUCT] = { 0, 12 },
-	[KIND_UNION] = { 0, 12 },    [KIND_ENUM] = { 0, 8 },	  [KIND_FUNC_PROTO] = { 0, 8 },
-	[KIND_VAR] = { 4, 0 },	     [KIND_DATASEC] = { 0, 12 },  [KIND_DECL_TAG] = { 4, 0 },
-	[KIND_ENUM64] = { 0, 12 },
+	[KIND_INT] = {4, 0},	 [KIND_ARRAY] = {12, 0},   [KIND_STRUCT] = {0, 12},
+	[KIND_UNION] = {0, 12},	 [KIND_ENUM] = {0, 8},	   [KIND_FUNC_PROTO] = {0, 8},
+	[KIND_VAR] = {4, 0},	 [KIND_DATASEC] = {0, 12}, [KIND_DECL_TAG] = {4, 0},
+	[KIND_ENUM64] = {0, 12},
 };
 
 static itrace_u32 get32(const itrace_u8 *p)

@@ -25,7 +25,7 @@
 #include "slot.h"
 #include "survive.h"
 
-#define NOBODY (-1)
+#define NOBODY	     (-1)
 #define NMI_CLAIM_MS 1000
 
 struct freeze_cpu {
@@ -102,7 +102,8 @@ static void stop_others(void)
 	cpumask_clear_cpu(here, &asked);
 	if (cpumask_empty(&asked))
 		return;
-	for_each_cpu(cpu, &asked) {
+	for_each_cpu(cpu, &asked)
+	{
 		struct freeze_cpu *f = per_cpu_ptr(&freeze_cpu, cpu);
 
 		if (f->slot)
@@ -162,8 +163,8 @@ static noinline int nmi_stopped(u64 ctl, struct pt_regs *regs)
 	if (!cpumask_test_cpu(raw_smp_processor_id(), &asked))
 		return NMI_DONE;
 	stop_here(&stop);
-	return rdtsc() - READ_ONCE(asked_tsc) < (u64)tsc_khz * NMI_CLAIM_MS ? NMI_HANDLED :
-									      NMI_DONE;
+	return rdtsc() - READ_ONCE(asked_tsc) < (u64)tsc_khz * NMI_CLAIM_MS ? NMI_HANDLED
+									    : NMI_DONE;
 }
 NOKPROBE_SYMBOL(nmi_stopped);
 
@@ -260,7 +261,7 @@ void itrace_freeze_arm(struct itrace_event *e, bool with_notifiers)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu (cpu)
 		WRITE_ONCE(per_cpu_ptr(&freeze_cpu, cpu)->stopped, 0);
 	WRITE_ONCE(asked_any, false);
 	atomic_set(&reported, 0);
@@ -276,7 +277,7 @@ void itrace_freeze_disarm(void)
 	WRITE_ONCE(notifiers, false);
 	WRITE_ONCE(event, NULL);
 	WRITE_ONCE(asked_any, false);
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu (cpu)
 		itrace_freeze_cpu(cpu, NULL, NULL);
 	/* The freeze runs with interrupts off, or in an NMI: RCU waits for it. */
 	synchronize_rcu();
@@ -310,11 +311,11 @@ bool itrace_frozen_here(unsigned int cpu)
 static const char *reason_name(u32 reason)
 {
 	static const char *const names[] = {
-		[ITRACE_REASON_NONE] = "none",		[ITRACE_REASON_OOPS] = "oops",
-		[ITRACE_REASON_DIE] = "die",		[ITRACE_REASON_GPF] = "gpf",
-		[ITRACE_REASON_PANIC] = "panic",	[ITRACE_REASON_NMI_PANIC] = "nmi_panic",
-		[ITRACE_REASON_NMI] = "nmi",		[ITRACE_REASON_NOTIFIER] = "notifier",
-		[ITRACE_REASON_SNAPSHOT] = "snapshot",	[ITRACE_REASON_WARN] = "warn",
+		[ITRACE_REASON_NONE] = "none",	       [ITRACE_REASON_OOPS] = "oops",
+		[ITRACE_REASON_DIE] = "die",	       [ITRACE_REASON_GPF] = "gpf",
+		[ITRACE_REASON_PANIC] = "panic",       [ITRACE_REASON_NMI_PANIC] = "nmi_panic",
+		[ITRACE_REASON_NMI] = "nmi",	       [ITRACE_REASON_NOTIFIER] = "notifier",
+		[ITRACE_REASON_SNAPSHOT] = "snapshot", [ITRACE_REASON_WARN] = "warn",
 	};
 
 	return reason < ARRAY_SIZE(names) ? names[reason] : "?";

@@ -25,7 +25,7 @@ struct itrace_stop {
 	unsigned long caller_ip;
 	/* Of the exception, as far as the hook's arguments tell. */
 	const struct pt_regs *regs; /* NULL: not known */
-	u64 valid; /* ITRACE_V_ERROR, _VECTOR and _FAULT_ADDR, for the following */
+	u64 valid;		    /* ITRACE_V_ERROR, _VECTOR and _FAULT_ADDR, for the following */
 	u64 error_code;
 	u64 fault_addr;
 	u32 vector;
@@ -53,7 +53,7 @@ void itrace_freeze_stopped(const struct itrace_stop *stop);
 /* One line about the freeze, once per freeze; nothing if there was none. Prints. */
 void itrace_freeze_report(void);
 
-bool itrace_frozen(void);   /* a confirmed freeze has happened since the last arming */
+bool itrace_frozen(void);    /* a confirmed freeze has happened since the last arming */
 bool itrace_panicking(void); /* a panic has begun: nothing may be armed again */
 bool itrace_frozen_here(unsigned int cpu); /* @cpu has stopped, confirmed or not */
 

@@ -42,13 +42,13 @@ static struct hook {
 	bool hooked;
 	unsigned long addr;
 } hooks[] = {
-	{ "page_fault_oops", ITRACE_REASON_OOPS, ARGS_PAGE_FAULT, 0, false, false },
-	{ "oops_enter", ITRACE_REASON_OOPS, ARGS_NONE, NEED_OOPS, true, false },
-	{ "die", ITRACE_REASON_DIE, ARGS_DIE, NEED_OOPS, true, false },
-	{ "die_addr", ITRACE_REASON_GPF, ARGS_DIE_ADDR, 0, true, false },
-	{ "vpanic", ITRACE_REASON_PANIC, ARGS_NONE, NEED_PANIC, true, true },
-	{ "panic", ITRACE_REASON_PANIC, ARGS_NONE, NEED_PANIC, true, true },
-	{ "nmi_panic", ITRACE_REASON_NMI_PANIC, ARGS_NONE, 0, true, true },
+	{"page_fault_oops", ITRACE_REASON_OOPS, ARGS_PAGE_FAULT, 0, false, false},
+	{"oops_enter", ITRACE_REASON_OOPS, ARGS_NONE, NEED_OOPS, true, false},
+	{"die", ITRACE_REASON_DIE, ARGS_DIE, NEED_OOPS, true, false},
+	{"die_addr", ITRACE_REASON_GPF, ARGS_DIE_ADDR, 0, true, false},
+	{"vpanic", ITRACE_REASON_PANIC, ARGS_NONE, NEED_PANIC, true, true},
+	{"panic", ITRACE_REASON_PANIC, ARGS_NONE, NEED_PANIC, true, true},
+	{"nmi_panic", ITRACE_REASON_NMI_PANIC, ARGS_NONE, 0, true, true},
 };
 
 static_assert(ARRAY_SIZE(hooks) <= ITRACE_NR_HOOKS);
@@ -138,7 +138,7 @@ NOKPROBE_SYMBOL(stopped);
 
 void itrace_hook_stopped(const struct itrace_hook_frame *f)
 {
-	const unsigned long arg[4] = { f->di, f->si, f->dx, f->cx };
+	const unsigned long arg[4] = {f->di, f->si, f->dx, f->cx};
 
 	stopped((u64)f->ctl_hi << 32 | f->ctl_lo, f->hook_return - MCOUNT_INSN_SIZE, f->caller_ip,
 		arg);
@@ -184,8 +184,8 @@ int itrace_hook_register(void)
 	ftrace_free_filter(&direct_ops);
 
 	/*
-	 * No FTRACE_OPS_FL_RECURSION: ftrace's own guard is some forty instructions ahead of us, and
-	 * what we do first may be done any number of times. freeze.c guards the rest.
+	 * No FTRACE_OPS_FL_RECURSION: ftrace's own guard is some forty instructions ahead of us,
+	 * and what we do first may be done any number of times. freeze.c guards the rest.
 	 */
 	itrace_ops_init(&call_ops, on_call, FTRACE_OPS_FL_PERMANENT);
 	set_filter(&call_ops);

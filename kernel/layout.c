@@ -9,7 +9,7 @@
 #include "fileio.h"
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
-#define BTF_MAX (64 << 20)
+#define BTF_MAX	 (64 << 20)
 
 struct member {
 	const char *name;
@@ -17,25 +17,38 @@ struct member {
 	u32 size;
 };
 
-#define MEMBER(m)                                                                                  \
-	{                                                                                          \
-		#m, offsetof(struct itrace_perf_buffer, m),                                        \
-			sizeof_field(struct itrace_perf_buffer, m)                                 \
-	}
+#define MEMBER(m) \
+	{#m, offsetof(struct itrace_perf_buffer, m), sizeof_field(struct itrace_perf_buffer, m)}
 
 /* All that this module or, on its behalf, perf's AUX code reads or writes. */
 static const struct member members[] = {
-	MEMBER(refcount),	MEMBER(nr_pages),	MEMBER(overwrite),
-	MEMBER(paused),		MEMBER(poll),		MEMBER(head),
-	MEMBER(aux_watermark),	MEMBER(event_lock),	MEMBER(event_list),
-	MEMBER(mmap_count),	MEMBER(aux_mutex),	MEMBER(aux_head),
-	MEMBER(aux_nest),	MEMBER(aux_wakeup),	MEMBER(aux_pgoff),
-	MEMBER(aux_nr_pages),	MEMBER(aux_overwrite),	MEMBER(aux_mmap_count),
-	MEMBER(free_aux),	MEMBER(aux_refcount),	MEMBER(aux_in_sampling),
+	MEMBER(refcount),
+	MEMBER(nr_pages),
+	MEMBER(overwrite),
+	MEMBER(paused),
+	MEMBER(poll),
+	MEMBER(head),
+	MEMBER(aux_watermark),
+	MEMBER(event_lock),
+	MEMBER(event_list),
+	MEMBER(mmap_count),
+	MEMBER(aux_mutex),
+	MEMBER(aux_head),
+	MEMBER(aux_nest),
+	MEMBER(aux_wakeup),
+	MEMBER(aux_pgoff),
+	MEMBER(aux_nr_pages),
+	MEMBER(aux_overwrite),
+	MEMBER(aux_mmap_count),
+	MEMBER(free_aux),
+	MEMBER(aux_refcount),
+	MEMBER(aux_in_sampling),
 #ifdef PERF_EF_PAUSE
 	MEMBER(aux_in_pause_resume),
 #endif
-	MEMBER(aux_pages),	MEMBER(aux_priv),	MEMBER(user_page),
+	MEMBER(aux_pages),
+	MEMBER(aux_priv),
+	MEMBER(user_page),
 };
 
 static int check_members(const struct itrace_btf *btf)

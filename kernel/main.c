@@ -17,7 +17,8 @@ MODULE_PARM_DESC(ring_kib, "Ring per CPU in KiB, a power of two (4096)");
 
 static bool hooks = true;
 module_param(hooks, bool, 0400);
-MODULE_PARM_DESC(hooks, "Freeze at the first sign of a crash (1); 0: leave it to kdump's late stop");
+MODULE_PARM_DESC(hooks,
+		 "Freeze at the first sign of a crash (1); 0: leave it to kdump's late stop");
 
 static bool arm = true;
 module_param(arm, bool, 0400);

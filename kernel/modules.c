@@ -77,7 +77,7 @@ static void add(const struct module *mod, void *arg)
 
 void itrace_modules_fill(struct itrace_modules *list, unsigned int max)
 {
-	struct fill fill = { list, max };
+	struct fill fill = {list, max};
 	char path[128];
 	unsigned int i;
 

@@ -18,7 +18,7 @@
 struct itrace_piece;
 
 #define ITRACE_PATCHLOG_CAPACITY 1024
-#define ITRACE_PATCHLOG_BYTES                                                                      \
+#define ITRACE_PATCHLOG_BYTES \
 	(sizeof(struct itrace_patches) + ITRACE_PATCHLOG_CAPACITY * sizeof(struct itrace_patch))
 
 /*

@@ -15,18 +15,18 @@ struct itrace_ptcap {
 	itrace_u32 ebx1; /* CPUID.(14h,1).EBX */
 };
 
-#define ITRACE_CAP_CR3 (1u << 0)	/* ebx0: CR3 filter */
-#define ITRACE_CAP_PSB (1u << 1)	/* ebx0: configurable PSB and cycle-accurate mode */
-#define ITRACE_CAP_MTC (1u << 3)	/* ebx0 */
-#define ITRACE_CAP_TOPA (1u << 0)	/* ecx0 */
-#define ITRACE_CAP_TOPA_MANY (1u << 1)	/* ecx0: more than one entry */
+#define ITRACE_CAP_CR3	     (1u << 0) /* ebx0: CR3 filter */
+#define ITRACE_CAP_PSB	     (1u << 1) /* ebx0: configurable PSB and cycle-accurate mode */
+#define ITRACE_CAP_MTC	     (1u << 3) /* ebx0 */
+#define ITRACE_CAP_TOPA	     (1u << 0) /* ecx0 */
+#define ITRACE_CAP_TOPA_MANY (1u << 1) /* ecx0: more than one entry */
 
 /* attr.config of the intel_pt PMU = RTIT_CTL bits, bit 0 "pass-through" (pt_event_valid()) */
-#define ITRACE_CONFIG_PT (1ull << 0)
-#define ITRACE_CONFIG_MTC (1ull << 9)
-#define ITRACE_CONFIG_TSC (1ull << 10)
+#define ITRACE_CONFIG_PT	(1ull << 0)
+#define ITRACE_CONFIG_MTC	(1ull << 9)
+#define ITRACE_CONFIG_TSC	(1ull << 10)
 #define ITRACE_CONFIG_NORETCOMP (1ull << 11)
-#define ITRACE_CONFIG_BRANCH (1ull << 13)
+#define ITRACE_CONFIG_BRANCH	(1ull << 13)
 #define ITRACE_CONFIG_MTC_SHIFT 14
 #define ITRACE_CONFIG_PSB_SHIFT 24
 

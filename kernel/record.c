@@ -20,12 +20,12 @@
 
 u64 itrace_record;
 
-#define BOOT_ID_PATH "/proc/sys/kernel/random/boot_id"
+#define BOOT_ID_PATH  "/proc/sys/kernel/random/boot_id"
 #define MODULES_SLACK 64 /* more than at arm time: what is loaded later */
 
 /* Offsets in the record's first page. */
 #define MACHINE_AT 512
-#define EVENT_AT 2048
+#define EVENT_AT   2048
 
 static_assert(sizeof(struct itrace_header) <= MACHINE_AT);
 static_assert(MACHINE_AT + sizeof(struct itrace_machine) <= EVENT_AT);

@@ -15,7 +15,7 @@
 struct itrace_extent;
 
 struct itrace_ring {
-	void **pages; /* nr_pages addresses, ring order */
+	void **pages;	       /* nr_pages addresses, ring order */
 	unsigned int nr_pages; /* a power of two, 2 or more */
 };
 

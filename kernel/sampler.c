@@ -218,7 +218,7 @@ static void start_here(void *arg)
 
 size_t itrace_sampler_trace(struct itrace_sampler *s, size_t size)
 {
-	struct trace_call call = { .s = s };
+	struct trace_call call = {.s = s};
 
 	if (smp_call_function_single(s->cpu, stop_on_cpu, &call, 1) || !call.stopped)
 		return 0;

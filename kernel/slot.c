@@ -19,7 +19,7 @@
 
 #define MSR_FS_BASE_NR 0xc0000100
 #define MSR_GS_BASE_NR 0xc0000101
-#define VMX_MISC_PT BIT_ULL(14) /* SDM 3D A.6: PT may be used in VMX operation */
+#define VMX_MISC_PT    BIT_ULL(14) /* SDM 3D A.6: PT may be used in VMX operation */
 
 static struct {
 	unsigned int nr_filters;
@@ -38,7 +38,8 @@ void __init itrace_slot_init(const struct itrace_ptcap *cap)
 	machine.tsc_adjust = boot_cpu_has(X86_FEATURE_TSC_ADJUST);
 	if (boot_cpu_has(X86_FEATURE_VMX) && !rdmsr_safe(ITRACE_MSR_VMX_MISC, &lo, &hi))
 		machine.vmx_pt = lo & VMX_MISC_PT;
-	/* PCID, LAM and no-flush bits go; with PTI bit 12 tells the user's half from the kernel's. */
+	/* PCID, LAM and no-flush bits go; with PTI bit 12 tells the user's half from the kernel's.
+	 */
 	machine.cr3_mask = GENMASK_ULL(boot_cpu_data.x86_phys_bits - 1, 12);
 	if (boot_cpu_has(X86_FEATURE_PTI))
 		machine.cr3_mask &= ~BIT_ULL(12);

@@ -20,8 +20,7 @@ itrace_u64 itrace_window_padded(const struct itrace_window *w)
 	return (w->size + 7) & ~7ull;
 }
 
-size_t itrace_window_copy(void *dst, size_t len, void *const *pages,
-			  const struct itrace_window *w)
+size_t itrace_window_copy(void *dst, size_t len, void *const *pages, const struct itrace_window *w)
 {
 	itrace_u8 *out = dst;
 	itrace_u64 at = w->from, left = w->size;

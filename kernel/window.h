@@ -38,7 +38,6 @@ itrace_u64 itrace_window_padded(const struct itrace_window *w);
  * Returns the bytes written, or
  * 0: @len is less than itrace_window_padded(), nothing was written
  */
-size_t itrace_window_copy(void *dst, size_t len, void *const *pages,
-			  const struct itrace_window *w);
+size_t itrace_window_copy(void *dst, size_t len, void *const *pages, const struct itrace_window *w);
 
 #endif
