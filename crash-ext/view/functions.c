@@ -14,6 +14,7 @@
 #define TIME_WIDTH    10
 #define NAME_WIDTH    44
 #define MAX_INDENT    40
+#define LAST_SIZE     32
 #define MAX_ENCLOSING 4
 
 /* Without -n: so many instructions at first, and eight times more until there are enough lines. */
@@ -53,18 +54,22 @@ static int feed_step(void *priv, const struct itrace_step *step)
 	return itrace_tree_step(feed->tree, step);
 }
 
-static void print_time(struct itrace_view_out *view, uint64_t tsc, uint64_t stop, uint64_t *last)
+static void print_time(struct itrace_view_out *view, uint64_t tsc, uint64_t stop, char *last)
 {
 	uint64_t khz = view->session->record.machine.tsc_khz;
 	char buf[32] = "";
 
 	if (!khz || !stop)
 		return;
-	if (tsc && tsc == stop && tsc != *last)
+	if (tsc && tsc == stop)
 		snprintf(buf, sizeof(buf), "0");
-	else if (tsc && tsc != *last)
+	else if (tsc)
 		itrace_view_time((int64_t)(tsc - stop), khz, buf, sizeof(buf));
-	*last = tsc;
+	/* The same again says nothing. */
+	if (!strcmp(buf, last))
+		buf[0] = '\0';
+	else
+		snprintf(last, LAST_SIZE, "%s", buf);
 	fprintf(view->out, "%*s  ", TIME_WIDTH, buf);
 }
 
@@ -122,13 +127,13 @@ static void line_text(struct itrace_view_out *view, const struct itrace_tree_lin
 }
 
 static void print_line(struct itrace_view_out *view, const struct itrace_tree_line *line,
-		       uint64_t stop, uint64_t *last_tsc, const char *margin)
+		       uint64_t stop, char *last_time, const char *margin)
 {
 	char text[512];
 
 	line_text(view, line, text, sizeof(text));
 	fputs(margin, view->out);
-	print_time(view, line->tsc, stop, last_tsc);
+	print_time(view, line->tsc, stop, last_time);
 	print_indent(view->out, line->depth);
 	if (line->count > 1 && line->kind != ITRACE_TREE_REPEAT)
 		fprintf(view->out, "%-*s x %" PRIu32 "\n", NAME_WIDTH - 2 * line->depth, text,
@@ -208,7 +213,8 @@ static void print_tree(struct itrace_view_out *view, struct feed *feed, const ch
 	uint64_t stop = view->story.tsc ? view->story.tsc : itrace_tree_tsc(feed->tree);
 	bool timed = stop && view->session->record.machine.tsc_khz;
 	const struct itrace_tree_line *line;
-	uint64_t nr, last_tsc = 0;
+	char last_time[LAST_SIZE] = "";
+	uint64_t nr;
 	char indent[64];
 	int32_t depth;
 
@@ -216,7 +222,7 @@ static void print_tree(struct itrace_view_out *view, struct feed *feed, const ch
 	snprintf(indent, sizeof(indent), "%s%*s", margin, timed ? TIME_WIDTH + 2 : 0, "");
 	print_enclosing(view, feed, indent);
 	for (uint64_t i = 0; i < nr && !itrace_view_stopped(view); i++)
-		print_line(view, &line[i], stop, &last_tsc, margin);
+		print_line(view, &line[i], stop, last_time, margin);
 	if (fault)
 		print_fault(view, depth + 1, timed, margin);
 	itrace_view_folded(view, indent);

@@ -87,14 +87,14 @@ static void print_fault(struct itrace_view_out *view, const struct itrace_cpu *s
 static void print_call(struct itrace_view_out *view, const struct itrace_cpu *slot)
 {
 	const struct itrace_machine *machine = &view->session->record.machine;
+	bool hook = slot->valid & ITRACE_V_HOOK;
 	char at[320];
 
-	fputs(itrace_reason_str(slot->reason), view->out);
-	if (!(slot->valid & ITRACE_V_HOOK))
-		return;
-	if (slot->hook < machine->nr_hooks && slot->hook < ITRACE_NR_HOOKS)
-		fprintf(view->out, ": %s()", machine->hook[slot->hook].name);
-	if (!slot->caller_ip)
+	if (hook && slot->hook < machine->nr_hooks && slot->hook < ITRACE_NR_HOOKS)
+		fprintf(view->out, "%s()", machine->hook[slot->hook].name);
+	else
+		fputs(itrace_reason_str(slot->reason), view->out);
+	if (!hook || !slot->caller_ip)
 		return;
 	itrace_names_format(view->session->names, slot->caller_ip, at, sizeof(at));
 	fprintf(view->out, " called by %s", at);
