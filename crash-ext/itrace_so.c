@@ -117,16 +117,18 @@ static void cmd_itrace(void)
 	signals_release(&old);
 }
 
-#define HELP_MAX 64
+#define HELP_MAX   64
+#define HELP_WIDTH 96
 
 static char *help_itrace[HELP_MAX];
+static char help_line[HELP_MAX][HELP_WIDTH];
 
 static struct command_table_entry command_table[] = {
 	{"itrace", cmd_itrace, help_itrace, 0},
 	{NULL, NULL, NULL, 0},
 };
 
-/* crash's own table of help texts has no const. */
+/* crash wants its texts indented, but for the headings. */
 static void fill_help(void)
 {
 	const char *const *line = itrace_options_help(ITRACE_FRONT_CRASH);
@@ -135,8 +137,11 @@ static void fill_help(void)
 	help_itrace[nr++] = "itrace";
 	help_itrace[nr++] = "the instructions before the crash";
 	help_itrace[nr++] = (char *)itrace_options_synopsis(ITRACE_FRONT_CRASH);
-	for (; *line && nr < HELP_MAX - 1; line++)
-		help_itrace[nr++] = (char *)*line;
+	for (; *line && nr < HELP_MAX - 1; line++, nr++) {
+		snprintf(help_line[nr], HELP_WIDTH, "%s%s",
+			 **line && strcmp(*line, "EXAMPLES") ? "  " : "", *line);
+		help_itrace[nr] = help_line[nr];
+	}
 	help_itrace[nr] = NULL;
 }
 
