@@ -53,7 +53,7 @@ $(O)/itrace: $(CMD_OBJ)
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(CFLAGS) $(WARN) $(INC) -MMD -c -o $@ $<
+	$(CC) $(STD) $(CFLAGS) $(WARN) $(INC) -MMD -MP -c -o $@ $<
 
 # These three run inside of the lab's root, which has crash, the kernel headers and QEMU's friends.
 extension: $(O)/itrace.so
@@ -67,7 +67,7 @@ $(O)/itrace.so: $(SO_OBJ)
 $(O)/so/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 -D_GNU_SOURCE -DX86_64 $(CFLAGS) $(WARN) $(INC) -isystem $(CRASH_INC) -fPIC \
-		-fvisibility=hidden -MMD -c -o $@ $<
+		-fvisibility=hidden -MMD -MP -c -o $@ $<
 
 # A unit says on its second line what it links: /* links: a.c b.c */
 units: $(UNITS)
