@@ -13,6 +13,11 @@
 
 #include "msr.h"
 
+/* Function alignment got its own name with call depth tracking (v6.2). */
+#ifndef SYM_F_ALIGN
+#define SYM_F_ALIGN SYM_A_ALIGN
+#endif
+
 	.text
 
 SYM_START(itrace_hook_entry, SYM_L_GLOBAL, SYM_F_ALIGN)

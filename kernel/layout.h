@@ -4,8 +4,7 @@
  *
  * That structure is private to perf, and the module's rings need one. The declaration here serves
  * all kernels from 6.1 on: only aux_in_pause_resume came later, together with PERF_EF_PAUSE
- * (commit 18d92bb57c39 "perf/core: Add aux_pause, aux_resume, aux_start_paused", v6.13 and stable
- * branches). itrace_layout_check() compares it with the running kernel's BTF before any use.
+ * ("perf/core: Add aux_pause, aux_resume, aux_start_paused", v6.13 and stable branches). itrace_layout_check() compares it with the running kernel's BTF before any use.
  */
 #ifndef ITRACE_LAYOUT_H
 #define ITRACE_LAYOUT_H
@@ -34,7 +33,7 @@ struct itrace_perf_buffer {
 	long aux_watermark;
 	spinlock_t event_lock;
 	struct list_head event_list;
-	atomic_t mmap_count; /* refcount_t from v6.17 on: same size */
+	atomic_t mmap_count; /* refcount_t on 7.x: same size */
 	unsigned long mmap_locked;
 	void *mmap_user;
 	struct mutex aux_mutex;
@@ -44,7 +43,7 @@ struct itrace_perf_buffer {
 	unsigned long aux_pgoff;
 	int aux_nr_pages;
 	int aux_overwrite;
-	atomic_t aux_mmap_count; /* refcount_t from v6.17 on: same size */
+	atomic_t aux_mmap_count; /* refcount_t on 7.x: same size */
 	unsigned long aux_mmap_locked;
 	void (*free_aux)(void *);
 	refcount_t aux_refcount;

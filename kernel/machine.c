@@ -13,6 +13,7 @@
 #include <asm/processor.h>
 #include <asm/tsc.h>
 
+#include "compat/headers.h"
 #include "compat/module.h"
 #include "fileio.h"
 #include "msr.h"

@@ -7,6 +7,7 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
+#include "compat/headers.h"
 #include "fileio.h"
 
 #define PMU_TYPE_PATH "/sys/bus/event_source/devices/intel_pt/type"

@@ -3,13 +3,13 @@
 #include "record.h"
 
 #include <linux/cpumask.h>
-#include <linux/hex.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <asm/tsc.h>
 
+#include "compat/headers.h"
 #include "fileio.h"
 #include "freeze.h"
 #include "hook.h"

@@ -135,7 +135,8 @@ int itrace_sampler_init(struct itrace_sampler *s, int cpu, const struct itrace_p
 		err = -ENOMEM;
 		goto err_event;
 	}
-	rcu_assign_pointer(event->rb, (struct perf_buffer *)s->rb);
+	/* rcu_assign_pointer(): perf reads it under RCU, though it is not marked so. */
+	smp_store_release(&event->rb, (struct perf_buffer *)s->rb);
 	s->event = event;
 	err = start(s);
 	if (err)

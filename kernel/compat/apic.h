@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sending an NMI to a set of CPUs: by static call since commit 54271fb0b75e "x86/apic: Provide
- * static call infrastructure for APIC callbacks" (v6.6), through struct apic before.
+ * Sending an NMI to a set of CPUs: by static call since "x86/apic: Provide static call
+ * infrastructure for APIC callbacks" (v6.6), through struct apic before.
  */
 #ifndef ITRACE_COMPAT_APIC_H
 #define ITRACE_COMPAT_APIC_H
