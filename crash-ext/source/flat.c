@@ -125,48 +125,73 @@ static int copy(int fd, off_t from, int out, off_t to, int64_t len, void *buffer
 	return 0;
 }
 
-/*
- * Walk the records; put each in its place in @out, or only see that all are there if @out is -1.
- */
-static int walk(int fd, int out, void *buffer, char *why, size_t size)
+/* The part of @len bytes at @from of @fd, which belong at @offset, that @info wants. */
+static int take_head(int fd, off_t from, int64_t offset, int64_t len, struct itrace_flat_info *info)
+{
+	size_t n;
+
+	if ((uint64_t)(offset + len) > info->size)
+		info->size = (uint64_t)(offset + len);
+	if ((uint64_t)offset >= info->head_len)
+		return 0;
+	n = info->head_len - (size_t)offset;
+	if ((uint64_t)len < n)
+		n = (size_t)len;
+	return read_at(fd, info->head + offset, n, from) == (ssize_t)n ? 0 : ITRACE_E_SYSTEM;
+}
+
+/* One record's head, checked. Returns 0, 1 for the end mark, or a status with @why. */
+static int next_record(int fd, off_t at, off_t end, int64_t *offset, int64_t *len, char *why,
+		       size_t size)
+{
+	struct record record;
+
+	if (end - at < (off_t)sizeof(record))
+		return cut_off(why, size, end);
+	if (read_at(fd, &record, sizeof(record), at) != sizeof(record)) {
+		snprintf(why, size, "flattened dump: %s", strerror(errno));
+		return ITRACE_E_SYSTEM;
+	}
+	*offset = (int64_t)be64toh(record.offset);
+	*len = (int64_t)be64toh(record.size);
+	if (*offset == -1 && *len == -1)
+		return 1;
+	if (*offset < 0 || *offset > MAX_OFFSET || *len <= 0 || *len > MAX_OFFSET) {
+		snprintf(why, size, "flattened dump: record of %lld bytes for %lld at %lld",
+			 (long long)*len, (long long)*offset, (long long)at);
+		return ITRACE_E_CORRUPT;
+	}
+	return *len > end - at - (off_t)sizeof(record) ? cut_off(why, size, end) : 0;
+}
+
+/* Walk the records; put each in its place in @out, or, if that is -1, tell @info. */
+static int walk(int fd, int out, void *buffer, struct itrace_flat_info *info, char *why,
+		size_t size)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
 	off_t at = HEADER_LEN;
-	struct record record;
 	int64_t offset, len;
 	int status = 0;
 
-	while (!status && end >= 0) {
-		if (end - at < (off_t)sizeof(record))
-			return cut_off(why, size, end);
-		if (read_at(fd, &record, sizeof(record), at) != sizeof(record))
-			break;
-		at += (off_t)sizeof(record);
-		offset = (int64_t)be64toh(record.offset);
-		len = (int64_t)be64toh(record.size);
-		if (offset == -1 && len == -1)
-			return 0;
-		if (offset < 0 || offset > MAX_OFFSET || len <= 0 || len > MAX_OFFSET) {
-			snprintf(why, size, "flattened dump: record of %lld bytes for %lld at %lld",
-				 (long long)len, (long long)offset,
-				 (long long)at - (long long)sizeof(record));
-			return ITRACE_E_CORRUPT;
-		}
-		if (len > end - at)
-			return cut_off(why, size, end);
-		if (out >= 0)
-			status = copy(fd, at, out, offset, len, buffer);
-		at += len;
+	for (; !status && end >= 0; at += len) {
+		status = next_record(fd, at, end, &offset, &len, why, size);
+		if (status)
+			return status < 0 ? status : 0;
+		at += (off_t)sizeof(struct record);
+		status = out >= 0 ? copy(fd, at, out, offset, len, buffer)
+				  : take_head(fd, at, offset, len, info);
 	}
 	snprintf(why, size, "flattened dump: %s", strerror(errno));
 	return ITRACE_E_SYSTEM;
 }
 
-int itrace_flat_check(int fd, char *why, size_t size)
+int itrace_flat_check(int fd, struct itrace_flat_info *info, char *why, size_t size)
 {
 	int status = check_header(fd, why, size);
 
-	return status ? status : walk(fd, -1, NULL, why, size);
+	memset(info->head, 0, info->head_len);
+	info->size = 0;
+	return status ? status : walk(fd, -1, NULL, info, why, size);
 }
 
 int itrace_flat_order(int fd, int *ordered, char *why, size_t size)
@@ -183,7 +208,7 @@ int itrace_flat_order(int fd, int *ordered, char *why, size_t size)
 		return ITRACE_E_NOMEM;
 	}
 	out = temporary(why, size);
-	status = out < 0 ? ITRACE_E_SYSTEM : walk(fd, out, buffer, why, size);
+	status = out < 0 ? ITRACE_E_SYSTEM : walk(fd, out, buffer, NULL, why, size);
 	free(buffer);
 	if (status && out >= 0)
 		close(out);

@@ -11,15 +11,23 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Does the file at @fd begin as a flattened dump does? False too if it can't be read. */
 bool itrace_flat_is(int fd);
 
+/* What a walk over the records learns of the dump proper. */
+struct itrace_flat_info {
+	uint8_t *head; /* its first bytes go here, zero where no record has them */
+	size_t head_len;
+	uint64_t size; /* where its last byte ends */
+};
+
 /*
- * Are all records of the flattened dump at @fd there? Reads no more than their heads.
- * Returns as itrace_flat_order().
+ * Are all records of the flattened dump at @fd there? Reads only their heads, and what @info asks
+ * for. Returns as itrace_flat_order().
  */
-int itrace_flat_check(int fd, char *why, size_t size);
+int itrace_flat_check(int fd, struct itrace_flat_info *info, char *why, size_t size);
 
 /*
  * Put the dump at @fd in order, into an unlinked temporary file in $TMPDIR (or /var/tmp): sets

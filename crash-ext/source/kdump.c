@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "flat.h"
+#include "kdump_check.h"
 #include "pagetable.h"
 #include "prb.h"
 #include "status.h"
@@ -156,8 +157,13 @@ static char *get_vmcoreinfo(kdump_ctx_t *ctx)
 static int open_failed(kdump_ctx_t *ctx, kdump_status status, char *error, size_t size)
 {
 	const char *text = kdump_get_err(ctx);
+	const char *behind;
 
-	snprintf(error, size, "%s", text ? text : kdump_strerror(status));
+	/* "Cannot set file.set.0.fd: what": the library's own way of opening is nobody's business.
+	 */
+	while (text && !strncmp(text, "Cannot set ", 11) && (behind = strstr(text, ": ")))
+		text = behind + 2;
+	snprintf(error, size, "%s", text && *text ? text : kdump_strerror(status));
 	switch (status) {
 	case KDUMP_ERR_SYSTEM:
 		return errno == ENOMEM ? ITRACE_E_NOMEM : ITRACE_E_SYSTEM;
@@ -190,8 +196,8 @@ static int check_machine(kdump_ctx_t *ctx, char *error, size_t size)
 /* Open kdump->fd, which is in order. */
 static int open_ordered(struct itrace_kdump *kdump, char *error, size_t size)
 {
+	kdump_addr_t first = 0;
 	kdump_status status;
-	struct stat st;
 	int ret;
 
 	kdump->ctx = kdump_new();
@@ -207,35 +213,54 @@ static int open_ordered(struct itrace_kdump *kdump, char *error, size_t size)
 	ret = check_machine(kdump->ctx, error, size);
 	if (ret)
 		return ret;
-	if (fstat(kdump->fd, &st)) {
-		snprintf(error, size, "%s", strerror(errno));
-		return ITRACE_E_SYSTEM;
-	}
-	kdump->page_limit = (uint64_t)st.st_size / MIN_PAGE_BYTES + 1;
 	kdump->pages = get_bitmap(kdump->ctx, KDUMP_ATTR_FILE_PAGEMAP);
+	if (kdump->pages && kdump_bmp_find_set(kdump->pages, &first) != KDUMP_OK) {
+		snprintf(error, size, "dump without a page in it (cut off?)");
+		return ITRACE_E_CORRUPT;
+	}
 	kdump->memory = get_bitmap(kdump->ctx, KDUMP_ATTR_MEMORY_PAGEMAP);
 	kdump->vmcoreinfo = get_vmcoreinfo(kdump->ctx);
 	kdump_clear_err(kdump->ctx);
 	return 0;
 }
 
-/* Flattened dumps: libkdumpfile itself reads them since 0.5.3. */
-static int put_in_order(struct itrace_kdump *kdump, char *error, size_t size)
+/*
+ * Look at the dump before the library does; put a flattened one in order where the library can't
+ * read it (before 0.5.3).
+ */
+static int prepare(struct itrace_kdump *kdump, char *error, size_t size)
 {
-#if KDUMPFILE_VERSION >= KDUMPFILE_MKVER(0, 5, 3)
-	return itrace_flat_is(kdump->fd) ? itrace_flat_check(kdump->fd, error, size) : 0;
-#else
+	static const bool library_reads_flat = KDUMPFILE_VERSION >= KDUMPFILE_MKVER(0, 5, 3);
+	uint8_t head[ITRACE_KDUMP_HEAD];
+	struct itrace_flat_info info = {.head = head, .head_len = sizeof(head)};
+	struct stat st;
+	off_t end = lseek(kdump->fd, 0, SEEK_END); /* st_size of a disk is 0 */
 	int ordered, status;
+	ssize_t got;
 
-	if (!itrace_flat_is(kdump->fd))
-		return 0;
-	status = itrace_flat_order(kdump->fd, &ordered, error, size);
-	if (status)
-		return status;
-	close(kdump->fd);
-	kdump->fd = ordered;
-	return 0;
-#endif
+	if (end < 0 || fstat(kdump->fd, &st) || S_ISDIR(st.st_mode)) {
+		snprintf(error, size, "%s", strerror(S_ISDIR(st.st_mode) ? EISDIR : errno));
+		return ITRACE_E_SYSTEM;
+	}
+	kdump->page_limit = (uint64_t)end / MIN_PAGE_BYTES + 1;
+	if (itrace_flat_is(kdump->fd)) {
+		status = itrace_flat_check(kdump->fd, &info, error, size);
+		got = info.size < sizeof(head) ? (ssize_t)info.size : (ssize_t)sizeof(head);
+		if (!status && !library_reads_flat) {
+			status = itrace_flat_order(kdump->fd, &ordered, error, size);
+			if (!status) {
+				close(kdump->fd);
+				kdump->fd = ordered;
+			}
+		}
+	} else {
+		status = itrace_kdump_check_elf(kdump->fd, error, size);
+		got = pread(kdump->fd, head, sizeof(head), 0);
+		info.size = (uint64_t)end;
+	}
+	if (!status && got > 0)
+		status = itrace_kdump_check(head, (size_t)got, info.size, error, size);
+	return status;
 }
 
 int itrace_kdump_open(const char *path, struct itrace_kdump **ret, char *error, size_t size)
@@ -254,7 +279,7 @@ int itrace_kdump_open(const char *path, struct itrace_kdump **ret, char *error, 
 		status = ITRACE_E_SYSTEM;
 	}
 	if (!status)
-		status = put_in_order(kdump, why, sizeof(why));
+		status = prepare(kdump, why, sizeof(why));
 	if (!status)
 		status = open_ordered(kdump, why, sizeof(why));
 	if (status) {

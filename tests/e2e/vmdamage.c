@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* links: tests/e2e/lib/kdump_edit.c crash-ext/source/kdump.c crash-ext/source/flat.c crash-ext/source/prb.c crash-ext/core/record.c crash-ext/core/record_check.c crash-ext/core/record_find.c crash-ext/core/record_info.c crash-ext/core/record_lists.c crash-ext/core/record_part.c crash-ext/core/vmcoreinfo.c crash-ext/core/pagetable.c crash-ext/core/problem.c crash-ext/core/status.c */
+/* links: tests/e2e/lib/kdump_edit.c crash-ext/source/kdump.c crash-ext/source/kdump_check.c crash-ext/source/flat.c crash-ext/source/prb.c crash-ext/core/record.c crash-ext/core/record_check.c crash-ext/core/record_find.c crash-ext/core/record_info.c crash-ext/core/record_lists.c crash-ext/core/record_part.c crash-ext/core/vmcoreinfo.c crash-ext/core/pagetable.c crash-ext/core/problem.c crash-ext/core/status.c */
 /*
  * Damage a dump on purpose, and say where its record lies so that a test can aim.
  */

@@ -18,6 +18,8 @@
 
 static FILE *in; /* the flattened dump */
 static char why[256];
+static uint8_t head[11];
+static struct itrace_flat_info info = {.head = head, .head_len = sizeof(head)};
 
 static void number(uint64_t n)
 {
@@ -54,7 +56,7 @@ static int order(int expected)
 	int fd = -1;
 
 	fflush(in);
-	assert_int_equal(itrace_flat_check(fileno(in), why, sizeof(why)), expected);
+	assert_int_equal(itrace_flat_check(fileno(in), &info, why, sizeof(why)), expected);
 	assert_int_equal(itrace_flat_order(fileno(in), &fd, why, sizeof(why)), expected);
 	return fd;
 }
@@ -75,6 +77,8 @@ static void whole(void **state)
 	assert_true(fd >= 0);
 	assert_int_equal(pread(fd, buf, sizeof(buf), 0), 12);
 	assert_memory_equal(buf, "AbcD\0\0\0\0efgh", 12);
+	assert_memory_equal(head, "AbcD\0\0\0\0efgh", 11);
+	assert_int_equal(info.size, 12);
 	close(fd);
 }
 
@@ -97,6 +101,7 @@ static void large(void **state)
 	assert_true(fd >= 0);
 	assert_int_equal(pread(fd, back, len, 5ll << 32), len);
 	assert_memory_equal(back, bytes, len);
+	assert_int_equal(info.size, (5ll << 32) + (int64_t)len);
 	close(fd);
 	free(bytes);
 	free(back);
