@@ -193,6 +193,14 @@ static void test_return_depth(void **state)
 	assert_int_equal(walk_segment(0, b.len), 70 + 1 + 70);
 	assert_int_equal(nr_problems, 0);
 	assert_non_null(strstr(text, " 15 5\noff 470>0\n"));
+
+	b.len = 0;
+	b_psb(&b, 0, BASE);
+	b_tnt(&b, "TTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTT");
+	b_tnt(&b, "TTTTTTTTTTTTTTTTTT");
+	b_freeze(0x55);
+	walk_segment(0, b.len);
+	assert_non_null(strstr(text, " 85 75\ngap 65 corrupt\n"));
 }
 
 /* PSB and OVF clear the stack: a bit at the RET is then no compressed return. */

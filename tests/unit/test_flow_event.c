@@ -99,6 +99,37 @@ static void test_fault_at_branch(void **state)
 	assert_int_equal(nr_problems, 0);
 }
 
+/* UD2 faults; nothing goes on behind it, whatever a packet says. */
+static void test_ud2(void **state)
+{
+	(void)state;
+	asm_at(0, "90 0f 0b 90 74 fa");
+	asm_at(0x40, "0f 30");
+	b_psb(&b, 0, BASE);
+	b_event(1, 0x40);
+	b_freeze(0x40);
+	expect_text("r 0\nint 1>40\noff 40>0\n");
+
+	b.len = 0;
+	b_psb(&b, 0, BASE);
+	b_tnt(&b, "T");
+	expect_text("r 0\ngap 1 corrupt\n");
+}
+
+/* The PIP of an event is not that of a MOV CR3 that has not been reached. */
+static void test_interrupt_at_cr3(void **state)
+{
+	(void)state;
+	asm_at(0, "90 0f 22 d8 48 cf");
+	asm_at(0x40, "0f 30");
+	b_psb(&b, 0, BASE);
+	b_ip(&b, ppt_fup, BASE + 1);
+	b_pip(&b, 0x5000);
+	b_tip(0x40);
+	b_freeze(0x40);
+	expect_text("r 0\ncr3 5000\nint 1>40\noff 40>0\n");
+}
+
 /* A REP that is interrupted and goes on is listed once. */
 static void test_rep(void **state)
 {
@@ -414,6 +445,7 @@ static void test_swallowed_psb(void **state)
 	b_psb(&b, 0, BASE);
 	walk_segment(0, next);
 	assert_string_equal(text, "gap 0 corrupt\n");
+	assert_non_null(strstr(problem, "runs into the next PSB"));
 }
 
 /* Bytes of the ring that are missing. */
@@ -496,6 +528,8 @@ int main(void)
 		TEST(test_fault_and_int3),
 		TEST(test_fault_at_branch),
 		TEST(test_rep),
+		TEST(test_ud2),
+		TEST(test_interrupt_at_cr3),
 		TEST(test_overflow),
 		TEST(test_filter),
 		TEST(test_filter_wrong),

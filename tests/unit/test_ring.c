@@ -325,6 +325,9 @@ static void test_position_wrong(void **state)
 	expect_position(&m, ITRACE_E_CORRUPT);
 	put64(TABLE_A + 0, 0x9000 | 1 << 6); /* not aligned to its size */
 	expect_position(&m, ITRACE_E_CORRUPT);
+	put64(TABLE_A + 0, 0x9000 | 1 << 6); /* ... and no extents to ask */
+	m.cpu.nr_extents = 0;
+	expect_position(&m, ITRACE_E_CORRUPT);
 	put64(TABLE_B + 16, TABLE_B | 1); /* never comes back */
 	expect_position(&m, ITRACE_E_CORRUPT);
 	put64(TABLE_B + 16, 0x7ffffffff000ull | 1); /* leads out of memory */
@@ -456,6 +459,25 @@ static void test_stream_holes(void **state)
 	itrace_stream_deinit(&stream);
 }
 
+/* All that could tell that it wrapped is missing, but so is the first PSB. */
+static void test_stream_wrap_missing(void **state)
+{
+	static struct pt_build b;
+	struct itrace_stream stream;
+	struct machine m;
+
+	(void)state;
+	make_stream(&b, 0x10000 - 0x200);
+	run_machine(&m, &b, 0xf000);
+	absent[0x13] = true;
+	assert_int_equal(itrace_stream_init(&stream, &m.record, 0, &source, &problems), 0);
+	assert_true(stream.wrapped);
+	assert_int_equal(stream.len, 0x8000);
+	assert_int_equal(stream.nr_holes, 1);
+	assert_int_equal(stream.hole[0].start, 0);
+	itrace_stream_deinit(&stream);
+}
+
 /* Never written pages may have been dropped as zero: that is no loss and no wrap. */
 static void test_stream_unwritten_dropped(void **state)
 {
@@ -578,6 +600,7 @@ int main(void)
 		TEST(test_stream),
 		TEST(test_stream_none),
 		TEST(test_stream_holes),
+		TEST(test_stream_wrap_missing),
 		TEST(test_stream_unwritten_dropped),
 		TEST(test_stream_by_table),
 		TEST(test_seam),

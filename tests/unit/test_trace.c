@@ -49,7 +49,8 @@ static void make_trace(void)
 	asm_at(0, "90 90 74 fc 90 ff e0"); /* nop; nop; jz 0; nop; jmp *%rax */
 	asm_at(0x40, "90 48 cf");
 	b_bytes(&b, "\x06\x06\x06", 3); /* of before the first PSB */
-	b_psb(&b, 1000, BASE);
+	b_psb(&b, 1000, 0);
+	b_ip(&b, ppt_tip_pge, BASE);
 	for (i = 0; i < 40; i++) {
 		b_tnt(&b, "TTN");
 		b_tip(0);
@@ -297,9 +298,9 @@ static void test_time(void **state)
 	b_tnt(&b, "T");
 	b_mtc(&b, ((0x1240 >> 3) - 1) & 0xff); /* 255 later: 9993 + (12 + 2040) * 5 / 2 */
 	b_tnt(&b, "T");
-	b_tsc(&b, 20000);
+	b_tsc(&b, 16000);
 	b_tnt(&b, "T");
-	b_mtc(&b, 0); /* no TMA since: tells nothing */
+	b_mtc(&b, ((0x1240 >> 3) + 99) & 0xff); /* no TMA since: tells nothing */
 	b_tnt(&b, "T");
 	config.mtc_freq = 3;
 	config.tsc_ctc_num = 5;
@@ -311,8 +312,8 @@ static void test_time(void **state)
 	assert_int_equal(all.item[1].tsc, 10003);
 	assert_int_equal(all.item[2].tsc, 10023);
 	assert_int_equal(all.item[3].tsc, 15123);
-	assert_int_equal(all.item[4].tsc, 20000);
-	assert_int_equal(all.item[5].tsc, 20000);
+	assert_int_equal(all.item[4].tsc, 16000);
+	assert_int_equal(all.item[5].tsc, 16000);
 }
 
 /* Without the ratio only TSC packets tell the time. */
