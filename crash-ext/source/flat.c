@@ -130,6 +130,8 @@ static int take_head(int fd, off_t from, int64_t offset, int64_t len, struct itr
 {
 	size_t n;
 
+	if (!info)
+		return 0;
 	if ((uint64_t)(offset + len) > info->size)
 		info->size = (uint64_t)(offset + len);
 	if ((uint64_t)offset >= info->head_len)
@@ -164,7 +166,7 @@ static int next_record(int fd, off_t at, off_t end, int64_t *offset, int64_t *le
 	return *len > end - at - (off_t)sizeof(record) ? cut_off(why, size, end) : 0;
 }
 
-/* Walk the records; put each in its place in @out, or, if that is -1, tell @info. */
+/* Walk the records; put each in its place in @out, or, if that is -1, tell @info (may be NULL). */
 static int walk(int fd, int out, void *buffer, struct itrace_flat_info *info, char *why,
 		size_t size)
 {

@@ -208,8 +208,12 @@ static int open_ordered(struct itrace_kdump *kdump, char *error, size_t size)
 	/* A file that shrinks while it is read must be an error, not a SIGBUS. */
 	kdump_set_number_attr(kdump->ctx, KDUMP_ATTR_FILE_MMAP_POLICY, KDUMP_MMAP_NEVER);
 	status = kdump_open_fd(kdump->ctx, kdump->fd);
-	if (status != KDUMP_OK)
-		return open_failed(kdump->ctx, status, error, size);
+	if (status != KDUMP_OK) {
+		ret = open_failed(kdump->ctx, status, error, size);
+		/* 0.5.1 crashes when it frees what it could not open: better lost than that. */
+		kdump->ctx = NULL;
+		return ret;
+	}
 	ret = check_machine(kdump->ctx, error, size);
 	if (ret)
 		return ret;

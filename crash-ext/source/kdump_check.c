@@ -93,8 +93,9 @@ int itrace_kdump_check(const uint8_t *head, size_t len, uint64_t file_size, char
 	version = get32(head + HEADER_VERSION);
 	sub = get32(head + HEADER_SUB_BLOCKS);
 	blocks = get32(head + HEADER_BITMAP_BLOCKS);
-	pages = version >= 6 ? get64(head + BLOCK + SUB_MAX_MAPNR_64)
-			     : get32(head + HEADER_MAX_MAPNR);
+	pages = get32(head + HEADER_MAX_MAPNR);
+	if (version >= 6 && get64(head + BLOCK + SUB_MAX_MAPNR_64) > pages)
+		pages = get64(head + BLOCK + SUB_MAX_MAPNR_64);
 	if (!version || version > 1000 || !sub || sub > MAX_BLOCKS || blocks > MAX_BLOCKS ||
 	    pages > (uint64_t)blocks / 2 * BLOCK * 8) {
 		snprintf(why, size, "dump's header: version %u, %u + %u blocks for %llu pages",

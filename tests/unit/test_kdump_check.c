@@ -95,6 +95,7 @@ static void hostile(void **state)
 		{432, 0xffffffff},
 		{436, 0xffffffff},
 		{436, 0},
+		{440, 0x8001},
 		{4096 + 96, 0x8001},	 /* more pages than bits */
 		{4096 + 100, 1},	 /* far more */
 		{4096 + 32, 0xff801},	 /* vmcoreinfo ends behind the file */
