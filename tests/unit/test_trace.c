@@ -133,6 +133,7 @@ static void test_windows(void **state)
 	assert_int_equal(itrace_trace_last(trace, 0, ITRACE_ALL, keep, &all, &total), 0);
 	assert_int_equal(nr_problems, 0);
 	assert_true(total > 300);
+	assert_int_equal(all.item[0].type, ITRACE_STEP_ENABLED);
 	for (end = 0; end < total + 3; end += 1 + end / 40) {
 		for (n = 0; n <= total - (end < total ? end : total) + 2; n += 1 + n / 15) {
 			some.nr = 0;
