@@ -189,10 +189,16 @@ static bool is_compressed(const struct itrace_flow *flow, bool bit)
 	return bit && (flow->returns.nr || calls) && !flow->config->no_retc;
 }
 
+/* SDM 3C 33.4.2.1: 1 is taken; the oldest is the one farthest from the lowest. */
+static inline bool oldest_bit(uint64_t bits, uint32_t nr_bits)
+{
+	return bits >> (nr_bits - 1) & 1;
+}
+
 static int use_bit(struct itrace_flow *flow, bool *waits)
 {
 	struct itrace_block *block = flow->block;
-	bool taken = flow->bits >> (flow->nr_bits - 1) & 1;
+	bool taken = oldest_bit(flow->bits, flow->nr_bits);
 	int status;
 
 	*waits = false;
@@ -233,7 +239,7 @@ static int use_bits_counted(struct itrace_flow *flow)
 	if (flow->index || block->end != ITRACE_END_COND)
 		return 0;
 	for (; nr_bits && block->end == ITRACE_END_COND; block = next) {
-		next = bits >> (nr_bits - 1) & 1 ? itrace_block_taken(flow->blocks, block)
+		next = oldest_bit(bits, nr_bits) ? itrace_block_taken(flow->blocks, block)
 						 : itrace_block_fall(flow->blocks, block);
 		if (!next)
 			return ITRACE_E_NOMEM;
