@@ -3,6 +3,9 @@
 # itrace: a flight recorder for kernel crashes. `make help` lists the targets.
 
 O := build
+# V=1 shows the commands.
+Q := $(if $(V),,@)
+say = @$(if $(V),:,printf '  %-4s %s\n' $(1) $@)
 CC ?= gcc
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
@@ -49,24 +52,28 @@ lab: ## make the lab's Debian 13 root in the cache directory
 command: $(O)/itrace
 
 $(O)/itrace: $(CMD_OBJ)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(CFLAGS) $(WARN) $(INC) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $(INC) -MMD -MP -c -o $@ $<
 
 # These three run inside of the lab's root, which has crash, the kernel headers and QEMU's friends.
 extension: $(O)/itrace.so
 
 $(O)/itrace.so: $(SO_OBJ)
-	$(CC) $(LDFLAGS) -shared -fvisibility=hidden \
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) -shared -fvisibility=hidden \
 		-o $@ $^ -lipt -lZydis -lz
 
 # crash's own header does not live by our warnings: it is a system header to us. gnu17: it uses
 # names that strict standards hide.
 $(O)/so/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE -DX86_64 $(CFLAGS) $(WARN) $(INC) -isystem $(CRASH_INC) -fPIC \
+	$(call say,CC)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -DX86_64 $(CFLAGS) $(WARN) $(INC) -isystem $(CRASH_INC) -fPIC \
 		-fvisibility=hidden -MMD -MP -c -o $@ $<
 
 # A unit says on its second line what it links: /* links: a.c b.c */
@@ -77,13 +84,15 @@ links = $(shell sed -n '2s,^/\* links:\(.*\)\*/,\1,p' $(1))
 .SECONDEXPANSION:
 $(O)/unit/%: tests/unit/%.c $$(call links,tests/unit/$$*.c)
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(CFLAGS) $(WARN) $(INC) -Itests/unit -o $@ $(filter %.c,$^) $(LIBS) -lcmocka
+	$(call say,CC)
+	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $(INC) -Itests/unit -o $@ $(filter %.c,$^) $(LIBS) -lcmocka
 
 tools: $(TOOLS)
 
 $(O)/e2e/%: tests/e2e/%.c $$(call links,tests/e2e/$$*.c)
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(CFLAGS) $(WARN) $(INC) -o $@ $(filter %.c,$^) $(LIBS)
+	$(call say,CC)
+	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $(INC) -o $@ $(filter %.c,$^) $(LIBS)
 
 lint: setup ## formatting, compiler warnings, cppcheck, shellcheck, sparse
 	tests/lint
