@@ -18,7 +18,8 @@ rm -rf "$copy"
 mkdir -p "$copy"
 cp -r Makefile kernel crash-ext "$copy"
 file=$copy/crash-ext/core/flow_walk.c
-sed -i '/DEFECT_PATTERN/s//DEFECT_REPLACEMENT/' "$file"
+# The oldest bit of a TNT packet comes first; this one takes the newest.
+sed -i "s/return bits >> (nr_bits - 1) \& 1;/return bits \& 1;/" "$file"
 [ "$(diff "$file" crash-ext/core/flow_walk.c | grep -c '^<')" = 1 ]
 result $? "the deliberate fault changes one line of the decoder"
 make -s -C "$copy" command >"$copy/make.log" 2>&1 || setup_broken "$(tail -n 3 "$copy/make.log")"
@@ -26,7 +27,7 @@ timeout 60 "$copy/build/itrace" show "$dir/vmcore" -c 1 -i -n all -q >"$copy/cpu
 check "a wrong decoder is noticed" differs "$copy/cpu1" 1
 
 # The emulator, with a wrong branch bit now and then.
-ITRACE_LAB_PLUGIN_ARGS=defect=drop-tnt
+ITRACE_LAB_PLUGIN_ARGS=defect=drop-tnt:10000
 export ITRACE_LAB_PLUGIN_ARGS
 lab_run null-deref 128 null-deref-drop-tnt
 wrong=1
