@@ -67,6 +67,17 @@ static int newest_psb(struct itrace_packets *packets, uint64_t size, uint64_t *p
 }
 
 /*
+ * MTC counts by ones (SDM 3C 33.4.2.15); with some room for packets that were dropped. An older
+ * one, from one round of the ring before, is as likely to be any other number.
+ */
+static bool follows(uint8_t before, uint8_t mtc)
+{
+	uint8_t delta = (uint8_t)(mtc - before);
+
+	return delta > 0 && delta <= 16;
+}
+
+/*
  * The last offset from @psb on up to which packets make sense: before the next PSB, which is older,
  * and at most @size bytes away.
  */
@@ -75,6 +86,7 @@ static uint64_t sense_end(struct itrace_packets *packets, uint64_t psb, uint64_t
 	uint64_t limit = itrace_psb_find(packets->bytes, packets->len, psb + ITRACE_PSB_SIZE);
 	struct itrace_packet packet;
 	uint64_t end = psb;
+	int mtc = -1;
 
 	itrace_packets_seek(packets, psb);
 	if (limit > psb + size)
@@ -88,6 +100,12 @@ static uint64_t sense_end(struct itrace_packets *packets, uint64_t psb, uint64_t
 			if (packet.pt.payload.tsc.tsc < tsc)
 				break;
 			tsc = packet.pt.payload.tsc.tsc;
+			mtc = -1;
+		}
+		if (packet.pt.type == ppt_mtc) {
+			if (mtc >= 0 && !follows((uint8_t)mtc, packet.pt.payload.mtc.ctc))
+				break;
+			mtc = packet.pt.payload.mtc.ctc;
 		}
 		end = packets->offset;
 	}

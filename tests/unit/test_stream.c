@@ -10,6 +10,8 @@
 #include "ring_fixture.h"
 #include "seam.h"
 
+#define BASE_IP 0xffffffff81000000ull
+
 static void test_stream(void **state)
 {
 	static const uint64_t stop[] = {1, 0x1fff, 0x2000, 0x3005, 0x7fff, 0x8000, 0x8001, 0x9123};
@@ -180,6 +182,29 @@ static void test_seam(void **state)
 	assert_true(exact > 0);
 }
 
+/* An MTC that is of the round before tells the end before any PSB does. */
+static void test_seam_mtc(void **state)
+{
+	static struct pt_build b;
+	uint64_t pos, older;
+	int i;
+
+	(void)state;
+	b_psb(&b, 5000, BASE_IP);
+	for (i = 250; i < 270; i++) {
+		b_mtc(&b, i & 0xff);
+		b_tnt(&b, "TTN");
+	}
+	older = b.len;
+	b_mtc(&b, 100);
+	b_tnt(&b, "TTN");
+	b_psb(&b, 4000, BASE_IP);
+	while (b.len < 1024)
+		b_tnt(&b, "TTN");
+	assert_int_equal(itrace_seam_find(b.bytes, b.len, 0, &pos), 0);
+	assert_int_equal(pos, older);
+}
+
 static void test_seam_none(void **state)
 {
 	static struct pt_build b;
@@ -225,6 +250,7 @@ int main(void)
 		TEST(test_stream_by_table),
 		TEST(test_seam),
 		TEST(test_seam_none),
+		TEST(test_seam_mtc),
 		TEST(test_stream_armed),
 	};
 
