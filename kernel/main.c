@@ -37,7 +37,11 @@ static int __init check_machine(struct itrace_pmu *pmu)
 	return itrace_pmu_init(pmu, (u64)ring_kib << 10);
 }
 
-static int __init itrace_init(void)
+/*
+ * __ref, not __init: this function returns while its CPU is traced already, and the text of a trace
+ * must still be there when the dump is read.
+ */
+static int __ref itrace_init(void)
 {
 	struct itrace_pmu pmu;
 	int err;
