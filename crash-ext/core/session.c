@@ -8,6 +8,7 @@
 #include "status.h"
 
 /* IA32_RTIT_CTL.MTCFreq, SDM 3C 33.2.8.2. */
+#define CTL_DISRETC_SHIFT 11
 #define CTL_MTC_FREQ_SHIFT 14
 #define CTL_MTC_FREQ_MASK  0xf
 
@@ -167,8 +168,10 @@ static void fill_config(struct itrace_session *session, struct itrace_history *h
 		.model = session->model,
 		.stepping = session->stepping,
 	};
-	if (slot)
+	if (slot) {
 		config->mtc_freq = slot->ctl_start >> CTL_MTC_FREQ_SHIFT & CTL_MTC_FREQ_MASK;
+		config->no_retc = slot->ctl_start >> CTL_DISRETC_SHIFT & 1;
+	}
 	if (ratio && ratio->eax && ratio->ebx) {
 		config->tsc_ctc_num = ratio->ebx;
 		config->tsc_ctc_den = ratio->eax;
