@@ -12,6 +12,7 @@
 
 #include "freeze.h"
 #include "hook.h"
+#include "notify.h"
 #include "patchlog.h"
 #include "record.h"
 #include "sampler.h"
@@ -85,6 +86,18 @@ static void log_armed(void)
 		rec.header->len, itrace_boot_id_text());
 }
 
+static int register_hooks(void)
+{
+	itrace_hook_register(); /* where that fails, and says so, the notifiers remain */
+	return itrace_notify_register();
+}
+
+static void unregister_hooks(void)
+{
+	itrace_notify_unregister();
+	itrace_hook_unregister();
+}
+
 static int arm_from_off(void)
 {
 	int err;
@@ -96,17 +109,19 @@ static int arm_from_off(void)
 	if (err)
 		return err;
 	itrace_patchlog_start(&rec.patches);
-	if (use_hooks)
-		itrace_hook_register(); /* without: the notifiers remain, and it has said so */
+	err = use_hooks ? register_hooks() : 0;
+	if (err)
+		goto err_patchlog;
 	itrace_rec_arm(&rec, ++generation);
 	set_all_slots(ITRACE_STATE_OFFLINE);
-	itrace_freeze_arm(rec.event, use_hooks);
+	itrace_freeze_arm(rec.event);
 	err = start_cpus();
 	if (!err)
 		return 0;
 
-	itrace_hook_unregister();
+	unregister_hooks();
 	itrace_freeze_disarm();
+err_patchlog:
 	itrace_patchlog_stop();
 	itrace_rec_deinit(&rec);
 	return err;
@@ -118,7 +133,7 @@ static int arm_from_yielded(void)
 
 	itrace_rec_arm(&rec, ++generation);
 	set_all_slots(ITRACE_STATE_OFFLINE);
-	itrace_freeze_arm(rec.event, use_hooks);
+	itrace_freeze_arm(rec.event);
 	err = start_cpus();
 	if (err)
 		set_all_slots(ITRACE_STATE_YIELDED);
@@ -147,7 +162,7 @@ static void arm_from_frozen(void)
 			pr_info("[cpu %u] stopped by a page fault that was handled: armed again\n",
 				cpu);
 	}
-	itrace_freeze_arm(rec.event, use_hooks);
+	itrace_freeze_arm(rec.event);
 	cpus_read_unlock();
 	if (all) {
 		pr_warn("the machine survived; armed again, what was frozen is given up\n");
@@ -185,7 +200,7 @@ int itrace_arm_again(void)
 	} else if (mode == ITRACE_MODE_YIELDED) {
 		itrace_rec_arm(&rec, ++generation);
 		set_all_slots(ITRACE_STATE_YIELDED);
-		itrace_freeze_arm(rec.event, use_hooks);
+		itrace_freeze_arm(rec.event);
 	}
 	mutex_unlock(&lock);
 	return 0;
@@ -196,7 +211,7 @@ int itrace_disarm(void)
 	mutex_lock(&lock);
 	if (mode == ITRACE_MODE_OFF)
 		goto out;
-	itrace_hook_unregister();
+	unregister_hooks();
 	itrace_freeze_disarm();
 	if (mode == ITRACE_MODE_ARMED)
 		cpuhp_remove_state(online_state);

@@ -5,12 +5,8 @@
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
-#include <linux/kdebug.h>
 #include <linux/kprobes.h>
-#include <linux/notifier.h>
-#include <linux/panic_notifier.h>
 #include <linux/percpu.h>
-#include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 #include <asm/nmi.h>
@@ -37,7 +33,6 @@ struct freeze_cpu {
 
 static DEFINE_PER_CPU(struct freeze_cpu, freeze_cpu);
 static struct itrace_event *event; /* NULL: not armed */
-static bool notifiers;
 static atomic_t frozen_by = ATOMIC_INIT(NOBODY);
 static atomic_t reported;
 static bool panicking;
@@ -59,8 +54,15 @@ static void stop_here(struct itrace_stop *stop)
 	ctl = itrace_stop();
 	if (ctl & ITRACE_CTL_TRACEEN)
 		stop->ctl = ctl;
-	if (!f->slot || xchg(&f->stopped, 1))
+	if (!f->slot)
 		return;
+	if (xchg(&f->stopped, 1)) {
+		/* A general protection fault is told of twice: to the die notifiers, to die_addr().
+		 */
+		if (stop->reason == ITRACE_REASON_GPF && f->slot->reason == ITRACE_REASON_GPF)
+			itrace_slot_complete(f->slot, stop);
+		return;
+	}
 	if (f->slot->state == ITRACE_STATE_YIELDED && !(stop->ctl & ITRACE_CTL_TRACEEN))
 		return; /* whoever PT was given to does not use it here */
 	if (f->sampler)
@@ -83,12 +85,14 @@ static void write_event(struct itrace_event *e, const struct itrace_stop *stop)
 	if (slot && slot->state == ITRACE_STATE_FROZEN) {
 		/* What stopped this CPU may have come earlier than what confirmed it. */
 		e->reason = slot->reason;
-		e->hook = slot->hook;
 		e->tsc = slot->tsc;
 		e->real_ns = slot->real_ns;
 		e->mono_ns = slot->mono_ns;
 		e->local_ns = slot->local_ns;
-		frozen_caller = slot->caller_ip;
+		if (slot->valid & ITRACE_V_HOOK) {
+			e->hook = slot->hook;
+			frozen_caller = slot->caller_ip;
+		}
 	}
 	itrace_part_end(&e->part, ITRACE_PART_EVENT, sizeof(*e));
 }
@@ -145,6 +149,14 @@ void itrace_freeze_stopped(const struct itrace_stop *stop)
 }
 NOKPROBE_SYMBOL(itrace_freeze_stopped);
 
+void itrace_freeze_complete(const struct itrace_stop *stop)
+{
+	struct freeze_cpu *f = raw_cpu_ptr(&freeze_cpu);
+
+	if (f->slot && f->stopped && !(f->slot->valid & ITRACE_V_REGS))
+		itrace_slot_complete(f->slot, stop);
+}
+
 /*
  * An NMI that comes after a request may have been merged with ours, or ours with it, so that
  * nobody else would know it: claim what comes within a second.
@@ -177,87 +189,18 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_nmi);
 
-static int on_die(struct notifier_block *nb, unsigned long val, void *data)
-{
-	const struct die_args *args = data;
-	struct itrace_stop stop = {
-		.reason = ITRACE_REASON_NOTIFIER,
-		.confirmed = true,
-		.hook = ~0u,
-		.valid = ITRACE_V_ERROR,
-	};
-	struct freeze_cpu *f;
-
-	if (val != DIE_OOPS || !READ_ONCE(notifiers))
-		return NOTIFY_DONE;
-	if (args->regs && !user_mode(args->regs))
-		stop.regs = args->regs;
-	stop.error_code = args->err;
-	if (args->trapnr) {
-		stop.vector = args->trapnr;
-		stop.valid |= ITRACE_V_VECTOR;
-	}
-	if (!itrace_frozen()) {
-		stop.ctl = itrace_stop();
-		freeze(&stop);
-	}
-	f = raw_cpu_ptr(&freeze_cpu);
-	if (f->slot && f->stopped && stop.regs && !(f->slot->valid & ITRACE_V_REGS))
-		itrace_slot_complete(f->slot, &stop);
-	itrace_freeze_report();
-	return NOTIFY_DONE;
-}
-
-static int on_panic(struct notifier_block *nb, unsigned long val, void *data)
-{
-	struct itrace_stop stop = {
-		.reason = ITRACE_REASON_NOTIFIER,
-		.confirmed = true,
-		.fatal = true,
-		.hook = ~0u,
-	};
-
-	if (!READ_ONCE(notifiers))
-		return NOTIFY_DONE;
-	if (!itrace_frozen()) {
-		stop.ctl = itrace_stop();
-		freeze(&stop);
-	}
-	itrace_freeze_report();
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block die_block = {
-	.notifier_call = on_die,
-	.priority = INT_MAX,
-};
-
-static struct notifier_block panic_block = {
-	.notifier_call = on_panic,
-	.priority = INT_MAX,
-};
-
 int __init itrace_freeze_init(const struct itrace_ptcap *cap)
 {
-	int err;
-
 	itrace_slot_init(cap);
-	err = register_nmi_handler(NMI_LOCAL, on_nmi, NMI_FLAG_FIRST, "itrace");
-	if (err)
-		return err;
-	register_die_notifier(&die_block);
-	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
-	return 0;
+	return register_nmi_handler(NMI_LOCAL, on_nmi, NMI_FLAG_FIRST, "itrace");
 }
 
 void itrace_freeze_deinit(void)
 {
-	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
-	unregister_die_notifier(&die_block);
 	unregister_nmi_handler(NMI_LOCAL, "itrace");
 }
 
-void itrace_freeze_arm(struct itrace_event *e, bool with_notifiers)
+void itrace_freeze_arm(struct itrace_event *e)
 {
 	unsigned int cpu;
 
@@ -265,7 +208,6 @@ void itrace_freeze_arm(struct itrace_event *e, bool with_notifiers)
 		WRITE_ONCE(per_cpu_ptr(&freeze_cpu, cpu)->stopped, 0);
 	WRITE_ONCE(asked_any, false);
 	atomic_set(&reported, 0);
-	WRITE_ONCE(notifiers, with_notifiers);
 	atomic_set(&frozen_by, NOBODY);
 	smp_store_release(&event, e);
 }
@@ -274,7 +216,6 @@ void itrace_freeze_disarm(void)
 {
 	unsigned int cpu;
 
-	WRITE_ONCE(notifiers, false);
 	WRITE_ONCE(event, NULL);
 	WRITE_ONCE(asked_any, false);
 	for_each_possible_cpu (cpu)

@@ -31,15 +31,15 @@ struct itrace_stop {
 	u32 vector;
 };
 
-/* Registers the NMI handler and the notifiers. Returns 0 or a negative errno. */
+/* Registers the NMI handler. Returns 0 or a negative errno. */
 int itrace_freeze_init(const struct itrace_ptcap *cap);
 void itrace_freeze_deinit(void);
 
 /*
  * From here on freezes are written: to @event, and to the slots that itrace_freeze_cpu() names.
- * Also the way back to armed after a freeze. @notifiers: die and panic notifiers may freeze too.
+ * Also the way back to armed after a freeze.
  */
-void itrace_freeze_arm(struct itrace_event *event, bool notifiers);
+void itrace_freeze_arm(struct itrace_event *event);
 
 /* No freeze is written any more once this returned. */
 void itrace_freeze_disarm(void);
@@ -49,6 +49,9 @@ void itrace_freeze_cpu(unsigned int cpu, struct itrace_cpu *slot, struct itrace_
 
 /* This CPU's trace has just been stopped by a hook: the rest of the freeze. */
 void itrace_freeze_stopped(const struct itrace_stop *stop);
+
+/* What a notifier knows of this CPU's exception and no hook did; nothing if registers are known. */
+void itrace_freeze_complete(const struct itrace_stop *stop);
 
 /* One line about the freeze, once per freeze; nothing if there was none. Prints. */
 void itrace_freeze_report(void);

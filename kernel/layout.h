@@ -4,7 +4,8 @@
  *
  * That structure is private to perf, and the module's rings need one. The declaration here serves
  * all kernels from 6.1 on: only aux_in_pause_resume came later, together with PERF_EF_PAUSE
- * ("perf/core: Add aux_pause, aux_resume, aux_start_paused", v6.13 and stable branches). itrace_layout_check() compares it with the running kernel's BTF before any use.
+ * ("perf/core: Add aux_pause, aux_resume, aux_start_paused", v6.13 and stable branches).
+ * itrace_layout_check() compares it with the running kernel's BTF before any use.
  */
 #ifndef ITRACE_LAYOUT_H
 #define ITRACE_LAYOUT_H
