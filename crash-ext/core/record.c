@@ -123,7 +123,7 @@ static int read_event(struct itrace_record *record, const struct itrace_source *
 		memset(event, 0, sizeof(*event));
 	}
 	itrace_problem(problems, ITRACE_NO_CPU, ITRACE_NO_OFFSET,
-		       "%s: event part: %s: what stopped the machine is unknown",
+		       "%s: event part: %s: only the CPUs tell what stopped the machine",
 		       itrace_status_str(status), why);
 	return 0;
 }

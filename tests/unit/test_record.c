@@ -170,7 +170,7 @@ static void filtered_parts(void **state)
 		 "registers unknown, ring not found"},
 		{EVENT, 1,
 		 "filtered out of the dump: event part: at 0x13000: "
-		 "what stopped the machine is unknown"},
+		 "only the CPUs tell what stopped the machine"},
 		{MODULES, 1,
 		 "filtered out of the dump: list of modules: at 0x14000: "
 		 "module names left out"},
@@ -438,7 +438,7 @@ static void wrong_type(void **state)
 	seal_header();
 	assert_int_equal(init(&r), 0);
 	one_line("corrupt: event part: type 3148434d, not 31545645: "
-		 "what stopped the machine is unknown");
+		 "only the CPUs tell what stopped the machine");
 	itrace_record_deinit(&r);
 }
 
@@ -463,7 +463,7 @@ static void events(void **state)
 	event->first_cpu = 2;
 	seal(&event->part, ITRACE_PART_EVENT, sizeof(*event));
 	assert_int_equal(init(&r), 0);
-	one_line("corrupt: event part: CPU 2 of 2: what stopped the machine is unknown");
+	one_line("corrupt: event part: CPU 2 of 2: only the CPUs tell what stopped the machine");
 	assert_false(r.event_ok);
 	itrace_record_deinit(&r);
 
