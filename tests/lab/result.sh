@@ -84,6 +84,9 @@ check_emulator()
 		for file in truth psb; do
 			[ -s "$OUT/$file.cpu$cpu" ] || fault "the emulated CPU left no $file.cpu$cpu"
 		done
+		anomalies=$(sed -n "s/^cpu$cpu anomalies //p" "$OUT/pt-stats.txt")
+		[ "$anomalies" = 0 ] ||
+			fault "the emulated CPU $cpu went where no instruction leads: $anomalies times"
 		cpu=$((cpu + 1))
 	done
 }
