@@ -7,7 +7,7 @@
 #include "emit.h"
 #include "packet_en.h"
 
-void trace_enable(struct pt_cpu *c, uint64_t nlip)
+void trace_enable(struct lab_cpu *c, uint64_t nlip)
 {
 	bool now, stop;
 
@@ -47,7 +47,7 @@ void trace_enable(struct pt_cpu *c, uint64_t nlip)
 	trace_stats(c);
 }
 
-void trace_disable(struct pt_cpu *c, uint64_t clip)
+void trace_disable(struct lab_cpu *c, uint64_t clip)
 {
 	c->pend = NULL;
 	c->leave = false;
@@ -67,7 +67,7 @@ void trace_disable(struct pt_cpu *c, uint64_t clip)
 	trace_stats(c);
 }
 
-void trace_reset(struct pt_cpu *c)
+void trace_reset(struct lab_cpu *c)
 {
 	if (!(c->rtit.ctl & CTL_TRACEEN))
 		return;
@@ -85,7 +85,7 @@ void trace_reset(struct pt_cpu *c)
 	trace_stats(c);
 }
 
-uint64_t trace_rdmsr(const struct pt_cpu *c, uint32_t msr)
+uint64_t trace_rdmsr(const struct lab_cpu *c, uint32_t msr)
 {
 	bool on = c->rtit.ctl & CTL_TRACEEN;
 	uint64_t val = rtit_read(&c->rtit, msr);
@@ -107,7 +107,7 @@ uint64_t trace_rdmsr(const struct pt_cpu *c, uint32_t msr)
 	return val;
 }
 
-void trace_stats(struct pt_cpu *c)
+void trace_stats(struct lab_cpu *c)
 {
 	const struct pt_counts *n = &c->n;
 	char text[TRUTH_STATS_SIZE];

@@ -6,7 +6,7 @@
 #include "packet_en.h"
 #include "trace.h"
 
-void anomaly(struct pt_cpu *c, uint64_t from, uint64_t to, uint8_t cls)
+void anomaly(struct lab_cpu *c, uint64_t from, uint64_t to, uint8_t cls)
 {
 	if (c->n.anomalies < 4) {
 		c->n.bad_from[c->n.anomalies] = from;
@@ -43,7 +43,7 @@ static bool legal_next(const struct insn *i, uint64_t shift, uint64_t to)
 	}
 }
 
-static void push_ret(struct pt_cpu *c, uint64_t addr)
+static void push_ret(struct lab_cpu *c, uint64_t addr)
 {
 	struct ret_stack *s = &c->ret;
 
@@ -55,7 +55,7 @@ static void push_ret(struct pt_cpu *c, uint64_t addr)
 		s->depth++;
 }
 
-static bool pop_ret(struct pt_cpu *c, uint64_t to)
+static bool pop_ret(struct lab_cpu *c, uint64_t to)
 {
 	struct ret_stack *s = &c->ret;
 	bool same;
@@ -68,7 +68,7 @@ static bool pop_ret(struct pt_cpu *c, uint64_t to)
 	return same;
 }
 
-static bool was_taken(struct pt_cpu *c, const struct insn *i, uint64_t following, uint64_t target,
+static bool was_taken(struct lab_cpu *c, const struct insn *i, uint64_t following, uint64_t target,
 		      uint64_t to)
 {
 	bool taken, known;
@@ -82,7 +82,7 @@ static bool was_taken(struct pt_cpu *c, const struct insn *i, uint64_t following
 }
 
 /* Table 36-50 for PacketEn 1 before: now is PacketEn after, at the next instruction to. */
-static void emit_completed(struct pt_cpu *c, const struct insn *i, uint64_t shift, uint64_t to,
+static void emit_completed(struct lab_cpu *c, const struct insn *i, uint64_t shift, uint64_t to,
 			   bool now)
 {
 	uint64_t following = i->addr + shift + i->len;
@@ -128,7 +128,7 @@ static void emit_completed(struct pt_cpu *c, const struct insn *i, uint64_t shif
 	}
 }
 
-void complete(struct pt_cpu *c, const struct insn *i, uint64_t shift, uint64_t to, bool user)
+void complete(struct lab_cpu *c, const struct insn *i, uint64_t shift, uint64_t to, bool user)
 {
 	bool was = c->packet_en, now, stop;
 

@@ -10,12 +10,12 @@
 #include "cpu.h"
 
 /* *i completed at i->addr + shift; the next instruction is at to, in ring user. */
-void complete(struct pt_cpu *c, const struct insn *i, uint64_t shift, uint64_t to, bool user);
+void complete(struct lab_cpu *c, const struct insn *i, uint64_t shift, uint64_t to, bool user);
 /*
  * What can't be was seen: the CPU went from one address to another that doesn't follow. Counted,
  * and shown to decoders as an overflow, so that they start anew. cls: enum insn_class, or 255.
  */
-void anomaly(struct pt_cpu *c, uint64_t from, uint64_t to, uint8_t cls);
+void anomaly(struct lab_cpu *c, uint64_t from, uint64_t to, uint8_t cls);
 
 static inline bool is_far(const struct insn *i)
 {

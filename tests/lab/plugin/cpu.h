@@ -14,7 +14,7 @@
 #include "rtit.h"
 #include "truth.h"
 
-struct pt_cpu;
+struct lab_cpu;
 
 /* Deliberate faults: they prove that the tests which compare with the truth can fail. */
 enum pt_defect {
@@ -44,12 +44,12 @@ struct block {
 };
 
 struct pt_host {
-	uint64_t (*cr3)(struct pt_cpu *c);
+	uint64_t (*cr3)(struct lab_cpu *c);
 	/* Whether the last instruction of the block that trace_block() named was started. */
-	bool (*last_started)(struct pt_cpu *c);
-	uint64_t (*rcx)(struct pt_cpu *c);
+	bool (*last_started)(struct lab_cpu *c);
+	uint64_t (*rcx)(struct lab_cpu *c);
 	/* Tells the machine which callbacks are wanted: after each change of tracing or pend. */
-	void (*gates)(struct pt_cpu *c);
+	void (*gates)(struct lab_cpu *c);
 };
 
 /* 36.4.2.2, "Indirect Transfer Compression for Returns": 64 entries, the oldest drops out. */
@@ -72,7 +72,7 @@ struct pt_counts {
 	uint8_t bad_cls[4];
 };
 
-struct pt_cpu {
+struct lab_cpu {
 	unsigned int index;
 	const struct pt_options *opt;
 	const struct pt_host *host;
@@ -103,7 +103,7 @@ struct pt_cpu {
 };
 
 /* TraceEn and TriggerEn. */
-static inline bool cpu_tracing(const struct pt_cpu *c)
+static inline bool cpu_tracing(const struct lab_cpu *c)
 {
 	return (c->rtit.ctl & CTL_TRACEEN) && !(c->rtit.status & (STATUS_ERROR | STATUS_STOPPED));
 }

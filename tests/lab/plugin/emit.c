@@ -7,7 +7,7 @@
 /* A CPU that was off its host CPU for long: one TSC tells more than hundreds of MTCs. */
 #define MTC_BURST 16
 
-static uint64_t now(struct pt_cpu *c)
+static uint64_t now(struct lab_cpu *c)
 {
 	uint64_t t = clock_now();
 
@@ -18,7 +18,7 @@ static uint64_t now(struct pt_cpu *c)
 }
 
 /* 36.4.2.11-13: the pair ties TSC to CTC; MTC counts on from there. */
-static void tsc_tma(struct pt_cpu *c)
+static void tsc_tma(struct lab_cpu *c)
 {
 	uint32_t ratio = c->opt->model.ctc_ratio;
 	uint64_t t, ctc;
@@ -34,7 +34,7 @@ static void tsc_tma(struct pt_cpu *c)
 	c->time.mtc = ctc >> CTL_MTCFREQ(c->rtit.ctl);
 }
 
-static void mtc(struct pt_cpu *c, uint64_t t)
+static void mtc(struct lab_cpu *c, uint64_t t)
 {
 	uint64_t n = t / c->opt->model.ctc_ratio >> CTL_MTCFREQ(c->rtit.ctl);
 
@@ -51,7 +51,7 @@ static void mtc(struct pt_cpu *c, uint64_t t)
  * 36.4.2.14: CYC before each CYC-eligible packet; core clock and TSC are one here, as CBR says.
  * Threshold encodings: 0 none, 1 one cycle.
  */
-static void cyc(struct pt_cpu *c, uint64_t t)
+static void cyc(struct lab_cpu *c, uint64_t t)
 {
 	uint64_t cycles = t - c->time.cyc;
 
@@ -61,7 +61,7 @@ static void cyc(struct pt_cpu *c, uint64_t t)
 	c->time.cyc = t;
 }
 
-static void timing(struct pt_cpu *c)
+static void timing(struct lab_cpu *c)
 {
 	uint64_t t;
 
@@ -74,7 +74,7 @@ static void timing(struct pt_cpu *c)
 		cyc(c, t);
 }
 
-static void flush_tnt(struct pt_cpu *c)
+static void flush_tnt(struct lab_cpu *c)
 {
 	if (!c->enc.ntnt)
 		return;
@@ -82,7 +82,7 @@ static void flush_tnt(struct pt_cpu *c)
 	pt_enc_tnt_flush(&c->enc);
 }
 
-static bool defect_now(struct pt_cpu *c, enum pt_defect kind)
+static bool defect_now(struct lab_cpu *c, enum pt_defect kind)
 {
 	if (c->opt->defect != kind || ++c->defect_seen < c->opt->defect_every)
 		return false;
@@ -91,7 +91,7 @@ static bool defect_now(struct pt_cpu *c, enum pt_defect kind)
 	return true;
 }
 
-void emit_tnt(struct pt_cpu *c, bool taken)
+void emit_tnt(struct lab_cpu *c, bool taken)
 {
 	if (c->mute)
 		return;
@@ -102,28 +102,28 @@ void emit_tnt(struct pt_cpu *c, bool taken)
 }
 
 /* 36.4.2.1: a packet that needs the decoder's position comes after all TNT bits before it. */
-static void ip_packet(struct pt_cpu *c, enum pt_ip_packet type, uint64_t ip)
+static void ip_packet(struct lab_cpu *c, enum pt_ip_packet type, uint64_t ip)
 {
 	flush_tnt(c);
 	timing(c);
 	pt_enc_ip(&c->enc, type, ip);
 }
 
-void emit_tip(struct pt_cpu *c, uint64_t ip)
+void emit_tip(struct lab_cpu *c, uint64_t ip)
 {
 	if (c->mute)
 		return;
 	ip_packet(c, PT_TIP, ip + defect_now(c, DEFECT_WRONG_TIP));
 }
 
-void emit_fup(struct pt_cpu *c, uint64_t ip)
+void emit_fup(struct lab_cpu *c, uint64_t ip)
 {
 	if (!c->mute)
 		ip_packet(c, PT_FUP, ip);
 }
 
 /* 36.4.2.8: "MODE.Exec ... when the mode changed since the last one, or none since PSB". */
-void emit_mode(struct pt_cpu *c)
+void emit_mode(struct lab_cpu *c)
 {
 	if (c->mute || c->mode_sent == (int)c->mode64)
 		return;
@@ -132,7 +132,7 @@ void emit_mode(struct pt_cpu *c)
 	c->mode_sent = c->mode64;
 }
 
-void emit_pge(struct pt_cpu *c, uint64_t ip)
+void emit_pge(struct lab_cpu *c, uint64_t ip)
 {
 	if (c->mute)
 		return;
@@ -140,13 +140,13 @@ void emit_pge(struct pt_cpu *c, uint64_t ip)
 	ip_packet(c, PT_TIP_PGE, ip);
 }
 
-void emit_pgd(struct pt_cpu *c, uint64_t ip)
+void emit_pgd(struct lab_cpu *c, uint64_t ip)
 {
 	if (!c->mute)
 		ip_packet(c, PT_TIP_PGD, ip);
 }
 
-void emit_pgd_noip(struct pt_cpu *c)
+void emit_pgd_noip(struct lab_cpu *c)
 {
 	if (c->mute)
 		return;
@@ -155,7 +155,7 @@ void emit_pgd_noip(struct pt_cpu *c)
 	pt_enc_noip(&c->enc, PT_TIP_PGD);
 }
 
-void emit_pip(struct pt_cpu *c)
+void emit_pip(struct lab_cpu *c)
 {
 	if (c->mute || !c->opt->pip)
 		return;
@@ -163,7 +163,7 @@ void emit_pip(struct pt_cpu *c)
 	pt_enc_pip(&c->enc, c->cr3);
 }
 
-void emit_tracestop(struct pt_cpu *c)
+void emit_tracestop(struct lab_cpu *c)
 {
 	if (c->mute)
 		return;
@@ -171,7 +171,7 @@ void emit_tracestop(struct pt_cpu *c)
 	pt_enc_tracestop(&c->enc);
 }
 
-void emit_time(struct pt_cpu *c)
+void emit_time(struct lab_cpu *c)
 {
 	if (c->mute)
 		return;
@@ -185,7 +185,7 @@ void emit_time(struct pt_cpu *c)
  * ContextEn and BranchEn, MODE.Exec and FUP with PacketEn, PIP with ContextEn and OS. The order is
  * the one that real parts show mid-run (corpus: Ice Lake guest, Skylake-SP).
  */
-void emit_psb_plus(struct pt_cpu *c, uint64_t ip, bool context_en)
+void emit_psb_plus(struct lab_cpu *c, uint64_t ip, bool context_en)
 {
 	if (c->mute)
 		return;
@@ -210,7 +210,7 @@ void emit_psb_plus(struct pt_cpu *c, uint64_t ip, bool context_en)
 	pt_enc_psbend(&c->enc);
 }
 
-void emit_ovf_begin(struct pt_cpu *c, unsigned int n)
+void emit_ovf_begin(struct lab_cpu *c, unsigned int n)
 {
 	if (c->mute)
 		return;
@@ -225,7 +225,7 @@ void emit_ovf_begin(struct pt_cpu *c, unsigned int n)
  * 36.3.8 and 36.4.2.16: OVF, then a FUP with the next IP if PacketEn, else the next TIP.PGE tells.
  * The return stack is empty and the first IP is sent in full, since LastIP may not be relied on.
  */
-void emit_ovf_end(struct pt_cpu *c, uint64_t ip)
+void emit_ovf_end(struct lab_cpu *c, uint64_t ip)
 {
 	c->mute = 0;
 	c->ret.depth = 0;
@@ -241,7 +241,7 @@ void emit_ovf_end(struct pt_cpu *c, uint64_t ip)
 	c->ovf_at = c->drained + c->opt->ovf;
 }
 
-static void check_output(struct pt_cpu *c)
+static void check_output(struct lab_cpu *c)
 {
 	truth_bytes(&c->truth, c->out.total);
 	if (c->out.error)
@@ -250,7 +250,7 @@ static void check_output(struct pt_cpu *c)
 		c->rtit.status |= STATUS_STOPPED;
 }
 
-void emit_drain(struct pt_cpu *c)
+void emit_drain(struct lab_cpu *c)
 {
 	unsigned int n = c->enc.len;
 
@@ -263,7 +263,7 @@ void emit_drain(struct pt_cpu *c)
 	check_output(c);
 }
 
-void emit_flush(struct pt_cpu *c)
+void emit_flush(struct lab_cpu *c)
 {
 	emit_drain(c);
 	pt_out_flush(&c->out);

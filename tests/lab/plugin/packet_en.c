@@ -4,7 +4,7 @@
 
 #include "emit.h"
 
-bool context_en(const struct pt_cpu *c)
+bool context_en(const struct lab_cpu *c)
 {
 	if (!(c->rtit.ctl & (c->user ? CTL_USR : CTL_OS)))
 		return false;
@@ -13,7 +13,7 @@ bool context_en(const struct pt_cpu *c)
 }
 
 /* ADDRn_CFG is cfg and ip within ADDRn_A..ADDRn_B, both inclusive. */
-static bool in_range(const struct pt_cpu *c, unsigned int cfg, uint64_t ip, bool *any)
+static bool in_range(const struct lab_cpu *c, unsigned int cfg, uint64_t ip, bool *any)
 {
 	*any = false;
 	for (unsigned int n = 0; n < c->opt->model.filters; n++) {
@@ -27,19 +27,19 @@ static bool in_range(const struct pt_cpu *c, unsigned int cfg, uint64_t ip, bool
 }
 
 /* 36.2.5.5: without a FilterEn range everything passes. */
-static bool filter_en(const struct pt_cpu *c, uint64_t ip)
+static bool filter_en(const struct lab_cpu *c, uint64_t ip)
 {
 	bool any;
 
 	return in_range(c, 1, ip, &any) || !any;
 }
 
-bool packet_en_at(const struct pt_cpu *c, uint64_t ip)
+bool packet_en_at(const struct lab_cpu *c, uint64_t ip)
 {
 	return cpu_tracing(c) && context_en(c) && filter_en(c, ip) && (c->rtit.ctl & CTL_BRANCHEN);
 }
 
-bool tracestop_at(struct pt_cpu *c, uint64_t ip)
+bool tracestop_at(struct lab_cpu *c, uint64_t ip)
 {
 	bool any;
 
@@ -54,7 +54,7 @@ bool tracestop_at(struct pt_cpu *c, uint64_t ip)
 }
 
 /* 36.4.2.10: the TraceStop packet follows the TIP.PGD. */
-void tracestop(struct pt_cpu *c)
+void tracestop(struct lab_cpu *c)
 {
 	emit_tracestop(c);
 	emit_flush(c);
@@ -62,7 +62,7 @@ void tracestop(struct pt_cpu *c)
 	c->n.stops++;
 }
 
-void set_packet_en(struct pt_cpu *c, bool on)
+void set_packet_en(struct lab_cpu *c, bool on)
 {
 	c->packet_en = on;
 	if (!on)

@@ -11,17 +11,17 @@
 #include "cpu.h"
 
 /* ContextEn: the ring and the CR3 match. */
-bool context_en(const struct pt_cpu *c);
+bool context_en(const struct lab_cpu *c);
 /* PacketEn with next instruction ip. */
-bool packet_en_at(const struct pt_cpu *c, uint64_t ip);
+bool packet_en_at(const struct lab_cpu *c, uint64_t ip);
 /*
  * Whether TraceStop acts at the boundary before ip: ip lies in such a range, and the skid, counted
  * down here once a boundary, is over.
  */
-bool tracestop_at(struct pt_cpu *c, uint64_t ip);
+bool tracestop_at(struct lab_cpu *c, uint64_t ip);
 /* Carries a TraceStop out: its packet, STATUS.Stopped. */
-void tracestop(struct pt_cpu *c);
+void tracestop(struct lab_cpu *c);
 /* PacketEn becomes on; the return stack doesn't outlive it. */
-void set_packet_en(struct pt_cpu *c, bool on);
+void set_packet_en(struct lab_cpu *c, bool on);
 
 #endif

@@ -113,7 +113,7 @@ static void after_rdmsr(struct vcpu *v)
 
 static void after_wrmsr(struct vcpu *v, uint64_t nlip)
 {
-	struct pt_cpu *c = &v->pt;
+	struct lab_cpu *c = &v->pt;
 	bool was = c->rtit.ctl & CTL_TRACEEN;
 	bool is = v->number == MSR_RTIT_CTL ? v->value & CTL_TRACEEN : was;
 

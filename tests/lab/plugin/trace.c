@@ -31,7 +31,7 @@ static bool restarts(const struct insn *i)
 }
 
 /* The output ended by itself (ToPA STOP or error), or TraceStop did: no callbacks any more. */
-static void check_alive(struct pt_cpu *c)
+static void check_alive(struct lab_cpu *c)
 {
 	if (cpu_tracing(c))
 		return;
@@ -44,7 +44,7 @@ static void check_alive(struct pt_cpu *c)
 }
 
 /* The first n instructions of the block completed; none of them is a branch. */
-static void straight(struct pt_cpu *c, const struct block *b, unsigned int n, uint64_t addr)
+static void straight(struct lab_cpu *c, const struct block *b, unsigned int n, uint64_t addr)
 {
 	bool ranges = c->rtit.ctl >> 32;
 
@@ -74,7 +74,7 @@ static int count_to(const struct block *b, uint64_t addr, uint64_t to)
  * instruction was started is known; if not, the block was left at the instruction at to. sync: an
  * instruction raised an exception, so one at to did not complete.
  */
-static void settle(struct pt_cpu *c, uint64_t to, bool user, bool sync)
+static void settle(struct lab_cpu *c, uint64_t to, bool user, bool sync)
 {
 	const struct block *b = c->pend;
 	uint64_t last = b->last.addr + c->shift, start = b->start + c->shift;
@@ -96,7 +96,7 @@ static void settle(struct pt_cpu *c, uint64_t to, bool user, bool sync)
 }
 
 /* The CPU gets to an instruction with nothing pending: from an untraced ring. */
-static void arrive(struct pt_cpu *c, uint64_t addr, bool user)
+static void arrive(struct lab_cpu *c, uint64_t addr, bool user)
 {
 	bool stop;
 
@@ -110,7 +110,7 @@ static void arrive(struct pt_cpu *c, uint64_t addr, bool user)
 		tracestop(c);
 }
 
-static void set_leave(struct pt_cpu *c, bool leave)
+static void set_leave(struct lab_cpu *c, bool leave)
 {
 	if (c->leave == leave)
 		return;
@@ -119,7 +119,7 @@ static void set_leave(struct pt_cpu *c, bool leave)
 }
 
 /* What may happen between two instructions, whatever they are. */
-static void boundary(struct pt_cpu *c, uint64_t addr)
+static void boundary(struct lab_cpu *c, uint64_t addr)
 {
 	if (c->mute) {
 		if (--c->mute == 0)
@@ -135,7 +135,7 @@ static void boundary(struct pt_cpu *c, uint64_t addr)
 		emit_ovf_begin(c, OVF_LENGTH);
 }
 
-void trace_block(struct pt_cpu *c, const struct block *b, uint64_t addr)
+void trace_block(struct lab_cpu *c, const struct block *b, uint64_t addr)
 {
 	bool user = b->last.user;
 
@@ -159,7 +159,7 @@ void trace_block(struct pt_cpu *c, const struct block *b, uint64_t addr)
 	set_leave(c, is_far(&b->last));
 }
 
-void trace_leave(struct pt_cpu *c, uint64_t addr, bool user)
+void trace_leave(struct lab_cpu *c, uint64_t addr, bool user)
 {
 	if (!cpu_tracing(c))
 		return;
@@ -171,7 +171,7 @@ void trace_leave(struct pt_cpu *c, uint64_t addr, bool user)
 	check_alive(c);
 }
 
-static void emit_event(struct pt_cpu *c, uint64_t from, uint64_t to, bool was, bool now)
+static void emit_event(struct lab_cpu *c, uint64_t from, uint64_t to, bool was, bool now)
 {
 	if (was && c->opt->defect == DEFECT_LOSE_FUP && ++c->defect_seen >= c->opt->defect_every) {
 		c->defect_seen = 0;
@@ -199,7 +199,7 @@ static void emit_event(struct pt_cpu *c, uint64_t from, uint64_t to, bool was, b
  * Settles the pending block for an event. INT n and faults report their own address, as does an
  * interrupted REP; INT1 reports the next one without being synchronous. Returns the FUP's address.
  */
-static uint64_t settle_event(struct pt_cpu *c, uint64_t from, bool sync)
+static uint64_t settle_event(struct lab_cpu *c, uint64_t from, bool sync)
 {
 	const struct insn *i = &c->pend->last;
 	bool started = c->host->last_started(c);
@@ -212,7 +212,7 @@ static uint64_t settle_event(struct pt_cpu *c, uint64_t from, bool sync)
 	return from;
 }
 
-void trace_event(struct pt_cpu *c, uint64_t from, uint64_t to, bool sync, bool to_user)
+void trace_event(struct lab_cpu *c, uint64_t from, uint64_t to, bool sync, bool to_user)
 {
 	bool was, now, stop, woken = c->pend && c->pend->last.cls == CLS_HALT;
 

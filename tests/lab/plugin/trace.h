@@ -14,23 +14,23 @@
 #include "cpu.h"
 
 /* A block in a traced ring is about to start at addr (b->start unless mapped twice). */
-void trace_block(struct pt_cpu *c, const struct block *b, uint64_t addr);
+void trace_block(struct lab_cpu *c, const struct block *b, uint64_t addr);
 /* A block in an untraced ring is about to start: completes what led there. */
-void trace_leave(struct pt_cpu *c, uint64_t addr, bool user);
+void trace_leave(struct lab_cpu *c, uint64_t addr, bool user);
 /*
  * An interrupt or exception was delivered. from: the address that was pushed, except for INT n and
  * the like: their own; to: the handler; sync: an instruction raised it; to_user: the handler's
  * ring.
  */
-void trace_event(struct pt_cpu *c, uint64_t from, uint64_t to, bool sync, bool to_user);
+void trace_event(struct lab_cpu *c, uint64_t from, uint64_t to, bool sync, bool to_user);
 /* A WRMSR that changed TraceEn completed: clip is its address, nlip the next one. */
-void trace_enable(struct pt_cpu *c, uint64_t nlip);
-void trace_disable(struct pt_cpu *c, uint64_t clip);
+void trace_enable(struct lab_cpu *c, uint64_t nlip);
+void trace_disable(struct lab_cpu *c, uint64_t clip);
 /* Warm reset or INIT: TraceEn becomes 0, buffered bytes are lost. */
-void trace_reset(struct pt_cpu *c);
+void trace_reset(struct lab_cpu *c);
 /* RDMSR of IA32_RTIT_*: with the live parts. */
-uint64_t trace_rdmsr(const struct pt_cpu *c, uint32_t msr);
+uint64_t trace_rdmsr(const struct lab_cpu *c, uint32_t msr);
 /* This CPU's lines of pt-stats.txt. */
-void trace_stats(struct pt_cpu *c);
+void trace_stats(struct lab_cpu *c);
 
 #endif

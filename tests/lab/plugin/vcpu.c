@@ -63,7 +63,7 @@ void vcpu_init(unsigned int max, const struct pt_options *opt)
 	vcpus = g_new0(struct vcpu, max);
 	count = max;
 	for (unsigned int i = 0; i < max; i++) {
-		struct pt_cpu *c = &vcpus[i].pt;
+		struct lab_cpu *c = &vcpus[i].pt;
 
 		c->index = i;
 		c->opt = opt;
@@ -104,17 +104,17 @@ static bool mem_write(void *owner, uint64_t pa, const void *from, size_t n)
 
 const struct pt_out_mem vcpu_mem = {.read = mem_read, .write = mem_write};
 
-static uint64_t host_cr3(struct pt_cpu *c)
+static uint64_t host_cr3(struct lab_cpu *c)
 {
 	return reg_read(((struct vcpu *)c)->bytes, REG_CR3);
 }
 
-static uint64_t host_rcx(struct pt_cpu *c)
+static uint64_t host_rcx(struct lab_cpu *c)
 {
 	return reg_read(((struct vcpu *)c)->bytes, REG_RCX);
 }
 
-static struct gates *gates_of(const struct pt_cpu *c)
+static struct gates *gates_of(const struct lab_cpu *c)
 {
 	return qemu_plugin_scoreboard_find(board, c->index);
 }
@@ -124,13 +124,13 @@ void vcpu_block_starts(struct vcpu *v)
 	gates_of(&v->pt)->last = 0;
 }
 
-static bool host_last_started(struct pt_cpu *c)
+static bool host_last_started(struct lab_cpu *c)
 {
 	return gates_of(c)->last;
 }
 
 /* What waits for the next block wants it from either ring. */
-static void host_gates(struct pt_cpu *c)
+static void host_gates(struct lab_cpu *c)
 {
 	bool on = cpu_tracing(c), any = c->leave || ((struct vcpu *)c)->post != POST_NONE;
 	struct gates *g = gates_of(c);

@@ -32,7 +32,7 @@ struct gates {
 enum post { POST_NONE, POST_CPUID, POST_RDMSR, POST_WRMSR, POST_RDTSC, POST_GP };
 
 struct vcpu {
-	struct pt_cpu pt; /* first: pt_host's functions get here by a cast */
+	struct lab_cpu pt; /* first: pt_host's functions get here by a cast */
 	GByteArray *bytes;
 	bool sync;	/* QEMU raised an exception that is not delivered yet */
 	enum post post; /* what to do when the instruction at post_addr has completed */
