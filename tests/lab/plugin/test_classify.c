@@ -41,7 +41,7 @@ void classes_of_instructions(void **state)
 		{"\xf1", 1, CLS_ICEBP, 0},
 		{"\x0f\x22\xdf", 3, CLS_MOV_CR3, 0},
 		{"\x41\x0f\x22\xda", 4, CLS_MOV_CR3, 0},
-		{"\x44\x0f\x22\xc0", 4, CLS_OTHER, 0},
+		{"\x44\x0f\x22\xd8", 4, CLS_OTHER, 0},
 		{"\x0f\x22\xe0", 3, CLS_OTHER, 0},
 		{"\x0f\x20\xd8", 3, CLS_OTHER, 0},
 		{"\x0f\x30", 2, CLS_WRMSR, 0},

@@ -177,11 +177,11 @@ static void check_truth(const struct machine *m, const uint8_t *offsets, unsigne
 	assert_int_equal(m->c.n.anomalies, 0);
 }
 
-/* Branches, an interrupt, a way out to ring 3 and back, a fault in mid-block, the end. */
+/* Branches, an interrupt, a way out to ring 3 and back, faults, the end. */
 void blocks_and_events(void **state)
 {
-	static const uint8_t want[] = {0x00, 0x01, 0x02, 0x06, 0x20, 0x21, 0x30, 0x31, 0x0b,
-				       0x10, 0x40, 0x41, 0x00, 0x30, 0x31, 0x01, 0x02, 0x04};
+	static const uint8_t want[] = {0x00, 0x01, 0x02, 0x06, 0x20, 0x21, 0x30, 0x31, 0x30, 0x31,
+				       0x0b, 0x10, 0x40, 0x41, 0x00, 0x30, 0x31, 0x01, 0x02, 0x04};
 	struct machine m;
 
 	(void)state;
@@ -191,6 +191,9 @@ void blocks_and_events(void **state)
 	run(&m, 0x06, 1, "\5");
 	run(&m, 0x20, 2, "\1\1");
 	trace_event(&m.c, AT + 0x0b, AT + 0x30, false, false);
+	run(&m, 0x30, 2, "\1\2");
+	run(&m, 0x0b, 1, "\2");
+	trace_event(&m.c, AT + 0x0b, AT + 0x30, true, false); /* the jump itself faults */
 	run(&m, 0x30, 2, "\1\2");
 	run(&m, 0x0b, 1, "\2");
 	run(&m, 0x10, 1, "\2");
