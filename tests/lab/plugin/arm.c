@@ -49,7 +49,7 @@ void trace_enable(struct lab_cpu *c, uint64_t nlip)
 
 void trace_disable(struct lab_cpu *c, uint64_t clip)
 {
-	c->pend = NULL;
+	trace_settle_stop(c, clip);
 	c->leave = false;
 	c->expect = 0;
 	if (c->mute)

@@ -95,6 +95,20 @@ static void settle(struct lab_cpu *c, uint64_t to, bool user, bool sync)
 		complete(c, &b->last, c->shift, to, user);
 }
 
+void trace_settle_stop(struct lab_cpu *c, uint64_t clip)
+{
+	const struct block *b = c->pend;
+
+	c->pend = NULL;
+	if (!b)
+		return;
+	/* WRMSR ends a block, so this is the pending block's last instruction. */
+	if (b->last.addr + c->shift == clip)
+		straight(c, b, b->n - 1, b->start + c->shift);
+	else
+		anomaly(c, b->last.addr + c->shift, clip, b->last.cls);
+}
+
 /* The CPU gets to an instruction with nothing pending: from an untraced ring. */
 static void arrive(struct lab_cpu *c, uint64_t addr, bool user)
 {

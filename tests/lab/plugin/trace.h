@@ -26,6 +26,8 @@ void trace_event(struct lab_cpu *c, uint64_t from, uint64_t to, bool sync, bool 
 /* A WRMSR that changed TraceEn completed: clip is its address, nlip the next one. */
 void trace_enable(struct lab_cpu *c, uint64_t nlip);
 void trace_disable(struct lab_cpu *c, uint64_t clip);
+/* Part of it: what ran in the WRMSR's block before it did complete. */
+void trace_settle_stop(struct lab_cpu *c, uint64_t clip);
 /* Warm reset or INIT: TraceEn becomes 0, buffered bytes are lost. */
 void trace_reset(struct lab_cpu *c);
 /* RDMSR of IA32_RTIT_*: with the live parts. */
