@@ -20,6 +20,7 @@ int main(void)
 		cmocka_unit_test(cpuid_leaves),
 		cmocka_unit_test(blocks_and_events),
 		cmocka_unit_test(block_left_halfway),
+		cmocka_unit_test(stopped_at_the_end_of_a_block),
 		cmocka_unit_test(returns_compress_as_the_sdm_says),
 		cmocka_unit_test(tracestop_range_stops),
 		cmocka_unit_test(anomaly_is_seen),

@@ -26,6 +26,7 @@ static const uint8_t code[0x50] = {
 	[0x20] = 0x90, 0xc3,		       /* nop; ret */
 	[0x30] = 0x90, 0x48, 0xcf,	       /* nop; iretq */
 	[0x40] = 0x90, 0xeb, 0xbd,	       /* nop; jmp 0 */
+	[0x48] = 0x90, 0x90, 0x0f, 0x30,       /* nop; nop; wrmsr */
 };
 
 struct machine {
@@ -231,6 +232,22 @@ void block_left_halfway(void **state)
 	trace_disable(&m.c, AT + 0x10);
 	check_truth(&m, want, sizeof(want));
 	assert_int_equal(m.c.n.restarts, 2);
+	check_with_libipt(&m);
+	teardown(&m);
+}
+
+/* The WRMSR that clears TraceEn is not listed, what ran before it in its block is. */
+void stopped_at_the_end_of_a_block(void **state)
+{
+	static const uint8_t want[] = {0x48, 0x49};
+	struct machine m;
+
+	(void)state;
+	setup(&m, 0x2d05);
+	trace_enable(&m.c, AT + 0x48);
+	run(&m, 0x48, 3, "\1\1\2");
+	trace_disable(&m.c, AT + 0x4a);
+	check_truth(&m, want, sizeof(want));
 	check_with_libipt(&m);
 	teardown(&m);
 }

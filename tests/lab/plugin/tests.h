@@ -34,6 +34,7 @@ void cpuid_leaves(void **state);
 /* test_trace.c */
 void blocks_and_events(void **state);
 void block_left_halfway(void **state);
+void stopped_at_the_end_of_a_block(void **state);
 void returns_compress_as_the_sdm_says(void **state);
 void tracestop_range_stops(void **state);
 void anomaly_is_seen(void **state);
