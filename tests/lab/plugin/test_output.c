@@ -32,7 +32,8 @@ static bool mem_write(void *owner, uint64_t pa, const void *from, size_t n)
 static void setup(struct pt_out *o, const uint64_t *table, unsigned int entries)
 {
 	memset(memory, 0, sizeof(memory));
-	memcpy(memory + TABLE, table, entries * 8);
+	if (table)
+		memcpy(memory + TABLE, table, entries * 8);
 	memset(o, 0, sizeof(*o));
 	o->mem = (struct pt_out_mem){NULL, mem_read, mem_write};
 	o->maxphyaddr = 40;
@@ -153,7 +154,7 @@ void single_range_wraps(void **state)
 	struct pt_out o;
 
 	(void)state;
-	setup(&o, NULL, 0);
+	setup(&o, (const uint64_t[]){0}, 1);
 	pt_out_start(&o, false, 0x10000, 100ull << 32 | 0x1fff);
 	assert_false(o.error);
 	feed(&o, 0, 20000);

@@ -150,9 +150,8 @@ static uint64_t apply_ip(uint64_t last, const struct pt_packet_ip *ip)
 void ip_compression_matches_libipt(void **state)
 {
 	static const uint64_t ips[] = {
-		0xffffffff81000000ull, 0xffffffff81001234ull,
-		0xffffffff82001234ull, 0x7f1234567890ull,
-		0x7f1234567891ull,     0xff11000012345678ull,
+		0xffffffff81000000ull, 0xffffffff81001234ull, 0xffffffff82001234ull,
+		0x7f1234567890ull,     0x7f1234567891ull,     0xff11000012345678ull,
 		0xffffffffc0201000ull, 0xffffffffc0211000ull, 0x1234,
 		0xffff800000000000ull,
 	};
