@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define ITRACE_NO_CPU UINT32_MAX
+#define ITRACE_NO_CPU	 UINT32_MAX
 #define ITRACE_NO_OFFSET UINT64_MAX
 
 struct itrace_problems {

@@ -8,7 +8,7 @@
 #include "status.h"
 
 /* IA32_RTIT_CTL.MTCFreq, SDM 3C 33.2.8.2. */
-#define CTL_DISRETC_SHIFT 11
+#define CTL_DISRETC_SHIFT  11
 #define CTL_MTC_FREQ_SHIFT 14
 #define CTL_MTC_FREQ_MASK  0xf
 

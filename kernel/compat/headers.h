@@ -9,10 +9,10 @@
 #include <linux/kernel.h>
 #include <asm/processor.h>
 
-#if __has_include(<linux/hex.h>)
+#ifdef ITRACE_HAVE_HEX_H
 #include <linux/hex.h>
 #endif
-#if __has_include(<asm/cpuid/api.h>)
+#ifdef ITRACE_HAVE_CPUID_API_H
 #include <asm/cpuid/api.h>
 #endif
 

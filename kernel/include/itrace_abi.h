@@ -37,10 +37,10 @@ typedef uint32_t itrace_u32;
 typedef uint64_t itrace_u64;
 #endif
 
-#define ITRACE_MAGIC "itrace\r\n\032record" /* 15 characters and the final NUL */
+#define ITRACE_MAGIC	 "itrace\r\n\032record" /* 15 characters and the final NUL */
 #define ITRACE_MAGIC_LEN 16
-#define ITRACE_MAJOR 1
-#define ITRACE_MINOR 0
+#define ITRACE_MAJOR	 1
+#define ITRACE_MINOR	 0
 
 /*
  * crc: CRC-32 (IEEE 802.3, zlib's crc32()) of the part's bytes 8 to len-1.
@@ -54,12 +54,12 @@ struct itrace_part {
 };
 
 enum itrace_part_type {
-	ITRACE_PART_NONE = 0, /* an unused section */
-	ITRACE_PART_HEADER = 0x31524448, /* "HDR1" */
+	ITRACE_PART_NONE = 0,		  /* an unused section */
+	ITRACE_PART_HEADER = 0x31524448,  /* "HDR1" */
 	ITRACE_PART_MACHINE = 0x3148434d, /* "MCH1" */
 	ITRACE_PART_MODULES = 0x31444f4d, /* "MOD1" */
-	ITRACE_PART_CPU = 0x31555043, /* "CPU1" */
-	ITRACE_PART_EVENT = 0x31545645, /* "EVT1" */
+	ITRACE_PART_CPU = 0x31555043,	  /* "CPU1" */
+	ITRACE_PART_EVENT = 0x31545645,	  /* "EVT1" */
 	ITRACE_PART_PATCHES = 0x31484350, /* "PCH1" */
 	ITRACE_PART_EXTENTS = 0x31545845, /* "EXT1" */
 };
@@ -67,19 +67,19 @@ enum itrace_part_type {
 /* Where a part (or, for slots, an array of them) lies. Unknown types are skipped. */
 struct itrace_section {
 	itrace_u32 type; /* enum itrace_part_type */
-	itrace_u32 nr; /* parts at this place: 1, or the number of CPU slots */
+	itrace_u32 nr;	 /* parts at this place: 1, or the number of CPU slots */
 	itrace_u64 pa;
 	itrace_u32 stride; /* bytes from part to part; multiple of 8, >= part.len */
 	itrace_u32 reserved;
 };
 
 #define ITRACE_NR_SECTIONS 16
-#define ITRACE_MAX_CPUS 8192 /* x86's own NR_CPUS limit */
+#define ITRACE_MAX_CPUS	   8192 /* x86's own NR_CPUS limit */
 
 /* itrace_header.flags */
-#define ITRACE_F_FILE (1ull << 0)      /* pa fields are offsets in this file */
-#define ITRACE_F_OWN (1ull << 1)       /* the rings are the module's own (else adopted) */
-#define ITRACE_F_NO_RETC (1ull << 2)   /* every trace was made with DisRETC */
+#define ITRACE_F_FILE	   (1ull << 0) /* pa fields are offsets in this file */
+#define ITRACE_F_OWN	   (1ull << 1) /* the rings are the module's own (else adopted) */
+#define ITRACE_F_NO_RETC   (1ull << 2) /* every trace was made with DisRETC */
 #define ITRACE_F_PATCH_LOG (1ull << 3) /* code patching is logged; else nobody watched */
 
 struct itrace_header {
@@ -89,8 +89,8 @@ struct itrace_header {
 	itrace_u16 minor;
 	itrace_u32 nr_cpus; /* slots, = possible CPUs */
 	itrace_u64 flags;
-	itrace_u64 pa;	/* of this header */
-	itrace_u64 len; /* bytes from here that are one contiguous piece */
+	itrace_u64 pa;	       /* of this header */
+	itrace_u64 len;	       /* bytes from here that are one contiguous piece */
 	itrace_u8 boot_id[16]; /* as /proc/sys/kernel/random/boot_id, in text order */
 	itrace_u64 generation; /* counts arms of this boot, from 1 */
 	itrace_u64 arm_tsc;
@@ -123,21 +123,21 @@ struct itrace_machine {
 	itrace_u32 microcode;
 	itrace_u32 nr_cpuid;
 	struct itrace_cpuid cpuid[ITRACE_NR_CPUID]; /* leaves 0 1 7 14h 15h 16h 1Ah */
-	itrace_u64 msr_platform_info; /* 0CEh, 0 when it can't be read */
+	itrace_u64 msr_platform_info;		    /* 0CEh, 0 when it can't be read */
 	itrace_u64 tsc_khz;
 	itrace_u64 page_offset_base; /* virtual address of physical 0 */
 	itrace_u64 phys_base;
 	itrace_u64 anchor_addr; /* run-time address of the exported symbol anchor_name */
 	char anchor_name[32];
 	itrace_u64 encryption_mask; /* SME/SEV C-bit in page table entries; 0: none */
-	itrace_u32 phys_bits; /* MAXPHYADDR */
-	itrace_u32 la57; /* 1: five-level paging */
-	itrace_u64 idt_base; /* virtual; 0 with FRED */
+	itrace_u32 phys_bits;	    /* MAXPHYADDR */
+	itrace_u32 la57;	    /* 1: five-level paging */
+	itrace_u64 idt_base;	    /* virtual; 0 with FRED */
 	itrace_u32 idt_limit;
-	itrace_u32 fred; /* 1: entries by FRED */
+	itrace_u32 fred;	/* 1: entries by FRED */
 	itrace_u64 fred_config; /* IA32_FRED_CONFIG: entry point page */
-	itrace_u64 lstar; /* system call entry */
-	itrace_u64 text_base; /* the module's own text */
+	itrace_u64 lstar;	/* system call entry */
+	itrace_u64 text_base;	/* the module's own text */
 	itrace_u64 text_size;
 	itrace_u32 nr_hooks;
 	itrace_u32 hooks_mode; /* enum itrace_hooks_mode */
@@ -191,12 +191,12 @@ enum itrace_state {
 /* What called the freeze; the names in the log and in readers are enum names in lower case. */
 enum itrace_reason {
 	ITRACE_REASON_NONE = 0,
-	ITRACE_REASON_OOPS = 1,	   /* page_fault_oops, oops_enter */
-	ITRACE_REASON_DIE = 2,	   /* die: BUG, int3, #DE ... */
-	ITRACE_REASON_GPF = 3,	   /* die_addr */
-	ITRACE_REASON_PANIC = 4,   /* panic, vpanic */
+	ITRACE_REASON_OOPS = 1,	 /* page_fault_oops, oops_enter */
+	ITRACE_REASON_DIE = 2,	 /* die: BUG, int3, #DE ... */
+	ITRACE_REASON_GPF = 3,	 /* die_addr */
+	ITRACE_REASON_PANIC = 4, /* panic, vpanic */
 	ITRACE_REASON_NMI_PANIC = 5,
-	ITRACE_REASON_NMI = 6,	   /* this CPU was stopped by another's request */
+	ITRACE_REASON_NMI = 6,	    /* this CPU was stopped by another's request */
 	ITRACE_REASON_NOTIFIER = 7, /* only a die or panic notifier saw it */
 	ITRACE_REASON_SNAPSHOT = 8,
 	ITRACE_REASON_WARN = 9,
@@ -212,10 +212,10 @@ enum itrace_kind {
 
 struct itrace_event {
 	struct itrace_part part;
-	itrace_u32 kind; /* enum itrace_kind */
-	itrace_u32 reason; /* enum itrace_reason */
+	itrace_u32 kind;      /* enum itrace_kind */
+	itrace_u32 reason;    /* enum itrace_reason */
 	itrace_u32 first_cpu; /* the CPU that asked for the freeze */
-	itrace_u32 hook; /* index in machine.hook[], or ~0 */
+	itrace_u32 hook;      /* index in machine.hook[], or ~0 */
 	itrace_u64 generation;
 	itrace_u64 tsc;
 	itrace_u64 real_ns;
@@ -231,48 +231,48 @@ struct itrace_regs {
 };
 
 /* itrace_cpu.valid */
-#define ITRACE_V_POSITION (1ull << 0) /* output_base/output_mask [1], status[1] */
-#define ITRACE_V_REGS (1ull << 1)
-#define ITRACE_V_VECTOR (1ull << 2)
-#define ITRACE_V_ERROR (1ull << 3)
-#define ITRACE_V_CR2 (1ull << 4)
+#define ITRACE_V_POSITION   (1ull << 0) /* output_base/output_mask [1], status[1] */
+#define ITRACE_V_REGS	    (1ull << 1)
+#define ITRACE_V_VECTOR	    (1ull << 2)
+#define ITRACE_V_ERROR	    (1ull << 3)
+#define ITRACE_V_CR2	    (1ull << 4)
 #define ITRACE_V_FAULT_ADDR (1ull << 5)
-#define ITRACE_V_TASK (1ull << 6)   /* pid, tgid, comm, preempt_count */
-#define ITRACE_V_CR (1ull << 7)	    /* cr3, cr4 */
-#define ITRACE_V_CLOCKS (1ull << 8)
-#define ITRACE_V_HOOK (1ull << 9)   /* hook, hook_ip, caller_ip */
-#define ITRACE_V_VMX (1ull << 10)
-#define ITRACE_V_RING (1ull << 11)  /* ring_size, extents, topa: set at arm */
-#define ITRACE_V_FILTERS (1ull << 12)
+#define ITRACE_V_TASK	    (1ull << 6) /* pid, tgid, comm, preempt_count */
+#define ITRACE_V_CR	    (1ull << 7) /* cr3, cr4 */
+#define ITRACE_V_CLOCKS	    (1ull << 8)
+#define ITRACE_V_HOOK	    (1ull << 9) /* hook, hook_ip, caller_ip */
+#define ITRACE_V_VMX	    (1ull << 10)
+#define ITRACE_V_RING	    (1ull << 11) /* ring_size, extents, topa: set at arm */
+#define ITRACE_V_FILTERS    (1ull << 12)
 
 struct itrace_cpu {
 	struct itrace_part part;
 	itrace_u32 cpu;
-	itrace_u32 state; /* enum itrace_state */
-	itrace_u32 reason; /* enum itrace_reason */
-	itrace_u32 node; /* NUMA */
-	itrace_u64 valid; /* ITRACE_V_* */
+	itrace_u32 state;      /* enum itrace_state */
+	itrace_u32 reason;     /* enum itrace_reason */
+	itrace_u32 node;       /* NUMA */
+	itrace_u64 valid;      /* ITRACE_V_* */
 	itrace_u64 generation; /* of the arming that this slot belongs to */
 	/* The trace. [0] before TraceEn was cleared, [1] after (SDM 3C 33.2.7.2). */
-	itrace_u64 ctl_start; /* IA32_RTIT_CTL as armed */
+	itrace_u64 ctl_start;  /* IA32_RTIT_CTL as armed */
 	itrace_u64 ctl_freeze; /* as found at the freeze */
-	itrace_u64 status[2]; /* IA32_RTIT_STATUS */
+	itrace_u64 status[2];  /* IA32_RTIT_STATUS */
 	itrace_u64 output_base[2];
 	itrace_u64 output_mask[2];
 	itrace_u64 addr[4][2]; /* IA32_RTIT_ADDRn_A, _B */
 	itrace_u64 cr3_match;
-	itrace_u64 topa_pa; /* first ToPA table of the ring */
-	itrace_u64 ring_size; /* bytes */
+	itrace_u64 topa_pa;	 /* first ToPA table of the ring */
+	itrace_u64 ring_size;	 /* bytes */
 	itrace_u64 start_offset; /* byte in the ring where this arming began */
-	itrace_u64 extents_pa; /* a struct itrace_extents */
-	itrace_u32 extents_len; /* its bytes */
+	itrace_u64 extents_pa;	 /* a struct itrace_extents */
+	itrace_u32 extents_len;	 /* its bytes */
 	itrace_u32 extents_nr;
 	/* The CPU at the freeze. */
 	itrace_u64 cr3; /* PCID, no-flush and PTI bits cleared: the kernel's page table */
 	itrace_u64 cr4;
 	itrace_u64 cr2;
 	itrace_u64 fault_addr; /* what the faulting access or jump was aimed at */
-	itrace_u32 vector; /* of the exception, 0-255 */
+	itrace_u32 vector;     /* of the exception, 0-255 */
 	itrace_u32 reserved0;
 	itrace_u64 error_code;
 	struct itrace_regs regs;
@@ -280,10 +280,10 @@ struct itrace_cpu {
 	itrace_u32 tgid;
 	char comm[16];
 	itrace_u32 preempt_count;
-	itrace_u32 hook; /* index in machine.hook[], or ~0 */
-	itrace_u64 hook_ip; /* the hooked function */
+	itrace_u32 hook;      /* index in machine.hook[], or ~0 */
+	itrace_u64 hook_ip;   /* the hooked function */
 	itrace_u64 caller_ip; /* return address of its caller */
-	itrace_u64 vmx; /* bit 0: CR4.VMXE; bit 1: PT goes on in VMX operation */
+	itrace_u64 vmx;	      /* bit 0: CR4.VMXE; bit 1: PT goes on in VMX operation */
 	/* Clocks, read together. */
 	itrace_u64 tsc;
 	itrace_u64 mono_ns;
@@ -308,12 +308,12 @@ struct itrace_patches {
 	struct itrace_part part; /* crc only of this struct: entries change all the time */
 	itrace_u32 capacity;
 	itrace_u32 stride; /* sizeof(struct itrace_patch) */
-	itrace_u64 count; /* all that were ever logged */
-	itrace_u64 lost; /* not logged at all */
+	itrace_u64 count;  /* all that were ever logged */
+	itrace_u64 lost;   /* not logged at all */
 	struct itrace_patch patch[];
 };
 
-#define ITRACE_ASSERT_SIZE(type, size)                                                             \
+#define ITRACE_ASSERT_SIZE(type, size) \
 	_Static_assert(sizeof(struct type) == (size), "struct " #type " is part of the format")
 
 ITRACE_ASSERT_SIZE(itrace_part, 16);

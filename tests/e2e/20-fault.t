@@ -23,8 +23,7 @@ ring=128
 lab_run null-deref $ring
 early=$dir
 rip=$(oops_rip "$early/console.log")
-[ -n "$rip" ]
-result $? "the kernel's oops names an instruction"
+expect "the kernel's oops names an instruction" "" test -n "$rip"
 in_crash "$early" >"$early/fault.log" 2>&1 <<-END
 	itrace > $early/summary.txt
 	itrace -i -n 20 > $early/last20.txt
@@ -32,26 +31,25 @@ in_crash "$early" >"$early/fault.log" 2>&1 <<-END
 	sym asm_exc_page_fault > $early/sym.txt
 END
 cpu=$(sed -n 's/.*itrace: frozen cpu=\([0-9]*\).*/\1/p' "$early/console.log" | head -n 1)
-[ -n "$cpu" ]
-result $? "the log names the CPU that froze first"
+expect "the log names the CPU that froze first" "" test -n "$cpu"
 has "the summary names the faulting instruction" "$rip" "$early/summary.txt"
 marked=$(grep '^>' "$early/last20.txt")
 case $marked in
 *"$rip"*) result 0 "the marked line is the oops' instruction" ;;
 *) result 1 "the marked line is the oops' instruction" "oops: $rip; marked: $marked" ;;
 esac
-[ "$(grep -c '^>' "$early/last20.txt")" = 1 ]
-result $? "exactly one line is marked" "$(cat "$early/last20.txt")"
+expect "exactly one line is marked" "$(cat "$early/last20.txt")" \
+	test "$(grep -c '^>' "$early/last20.txt")" = 1
 grep -q "instructions of the crash path" "$early/last20.txt"
 result $? "what ran after the fault is folded into one line" "$(tail -n 3 "$early/last20.txt")"
 
 count=$(after_fault "$early" "$cpu")
-[ -n "$count" ] && [ "$count" -le 250 ]
-result $? "at most 250 instructions from the fault to TraceEn=0" "$count"
+expect "at most 250 instructions from the fault to TraceEn=0" "${count:-none}" \
+	test "${count:-999999}" -le 250
 measured "instructions from fault to TraceEn=0 on the faulting CPU, hooks on: $count"
 folded=$(sed -n 's/.*(then \([0-9,]*\) instructions of the crash path.*/\1/p' "$early/last20.txt" | tr -d ,)
-[ -n "$count" ] && [ "$folded" = "$count" ]
-result $? "the folded line counts what the CPU executed" "folded $folded, executed $count"
+expect "the folded line counts what the CPU executed" \
+	"folded $folded, executed $count" test "${folded:-none}" = "$count"
 
 lab_run late-stop $ring
 late=$dir
@@ -59,8 +57,8 @@ in_crash "$late" >"$late/fault.log" 2>&1 <<-END
 	sym asm_exc_page_fault > $late/sym.txt
 END
 late_count=$(after_fault "$late" "$cpu")
-[ -n "$late_count" ] && [ "$late_count" -gt "${count:-0}" ]
-result $? "without the hooks more is recorded after the fault" "late: $late_count, ours: $count"
+expect "without the hooks more is recorded after the fault" \
+	"late: $late_count, ours: $count" test "${late_count:-0}" -gt "${count:-0}"
 history()
 {
 	build/itrace show "$1/vmcore" -c "$cpu" -i -n all -q 2>/dev/null | wc -l

@@ -3,6 +3,7 @@
 #
 # Damaged input: each kind has its own clear line, what is whole still decodes, the exit codes are
 # those of the contract, and crash stays usable.
+# shellcheck disable=SC2317 # functions that `check` calls
 . tests/e2e/lib.sh
 
 VMDAMAGE=$E2E/vmdamage
@@ -33,8 +34,7 @@ show_exits()
 	shift 3
 	build/itrace show "$dump" "$@" >"$out.txt" 2>"$out.err"
 	got=$?
-	[ "$got" = "$want" ]
-	result $? "$name: exit $want" "exit $got; $(head -n 5 "$out.err")"
+	expect "$name: exit $want" "exit $got; $(head -n 5 "$out.err")" test "$got" = "$want"
 }
 
 # says NAME TEXT: in what show_exits printed
@@ -70,7 +70,7 @@ equal_tail()
 
 equal()
 {
-	$TRUTHCMP compare "$1" "$whole/truth.cpu$2" "$whole/psb.cpu$2" $ring
+	$TRUTHCMP compare "$1" "$whole/truth.cpu$2" "$whole/psb.cpu$2" "$ring"
 }
 
 lab_run null-deref 128
@@ -111,8 +111,8 @@ says "one ring page missing: the page is named" "filtered out of the dump"
 check "one ring page missing: the last instructions equal the truth" equal_tail "$out.txt" 1
 build/itrace show "$whole/vmcore" -c 1 -i -n all -q >"$out.whole" 2>"$out.err"
 lost=$(($(wc -l <"$out.whole") - $(wc -l <"$out.txt")))
-[ "$lost" -gt 0 ] && [ "$lost" -lt 100000 ]
-result $? "one ring page missing: only its neighbourhood is lost" "$lost instructions lost"
+expect "one ring page missing: only its neighbourhood is lost" "$lost instructions lost" \
+	test "$lost" -gt 0 -a "$lost" -lt 100000
 measured "one ring page of 32 missing: $lost instructions lost"
 crash_goes_on "one ring page missing" "$out" "filtered out of the dump"
 

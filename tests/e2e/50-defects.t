@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The comparison with the truth can fail: one deliberate fault in the decoder, one in the emulator.
+# shellcheck disable=SC2317 # functions that `check` calls
 . tests/e2e/lib.sh
 
 ring=$((128 * 1024))
 
 differs()
 {
-	! $TRUTHCMP compare "$1" "$dir/truth.cpu$2" "$dir/psb.cpu$2" $ring
+	! $TRUTHCMP compare "$1" "$dir/truth.cpu$2" "$dir/psb.cpu$2" "$ring"
 }
 
 # The decoder, built from a copy in which one line is wrong.
@@ -20,8 +21,8 @@ cp -r Makefile kernel crash-ext "$copy"
 file=$copy/crash-ext/core/flow_walk.c
 # The oldest bit of a TNT packet comes first; this one takes the newest.
 sed -i "s/return bits >> (nr_bits - 1) \& 1;/return bits \& 1;/" "$file"
-[ "$(diff "$file" crash-ext/core/flow_walk.c | grep -c '^<')" = 1 ]
-result $? "the deliberate fault changes one line of the decoder"
+expect "the deliberate fault changes one line of the decoder" "" \
+	test "$(diff "$file" crash-ext/core/flow_walk.c | grep -c '^<')" = 1
 make -s -C "$copy" command >"$copy/make.log" 2>&1 || setup_broken "$(tail -n 3 "$copy/make.log")"
 timeout 60 "$copy/build/itrace" show "$dir/vmcore" -c 1 -i -n all -q >"$copy/cpu1" 2>"$copy/err"
 check "a wrong decoder is noticed" differs "$copy/cpu1" 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034
 #
 # What the end-to-end tests share: TAP, lab runs that several tests use, crash sessions.
 # A test sources this from the top of the tree, where tests/check starts it.
@@ -37,6 +37,19 @@ check()
 		result 0 "$check_name"
 	else
 		result 1 "$check_name" "$check_out"
+	fi
+}
+
+# expect NAME DETAIL COMMAND...: the same, with a detail of one's own
+expect()
+{
+	expect_name=$1
+	expect_detail=$2
+	shift 2
+	if "$@" >/dev/null 2>&1; then
+		result 0 "$expect_name"
+	else
+		result 1 "$expect_name" "$expect_detail"
 	fi
 }
 
