@@ -236,7 +236,7 @@ int main(int argc, char **argv)
 		return last(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc == 4 && !strcmp(argv[1], "figures") && strtoull(argv[3], NULL, 0))
 		return figures(argv[2], strtoull(argv[3], NULL, 0));
-	fprintf(stderr, "usage: truthcmp compare LISTING TRUTH PSB RING | prefix ... N | after TRUTH HEX | "
-			"last TRUTH N | figures PSB RING\n");
+	fprintf(stderr, "usage: truthcmp compare LISTING TRUTH PSB RING | prefix ... N |\n"
+			"       after TRUTH HEX | last TRUTH N | figures PSB RING\n");
 	return SETUP;
 }
