@@ -9,7 +9,6 @@
 #include <linux/panic_notifier.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
-#include <asm/traps.h>
 
 #include "freeze.h"
 #include "msr.h"
@@ -29,9 +28,10 @@ static void fill(struct itrace_stop *stop, const struct die_args *args)
 }
 
 /*
- * die_addr() follows DIE_GPF in the kernel, after an instruction has been decoded and a text
- * formatted (13,000 instructions); die() follows a double fault, after a line has been printed.
- * Neither is sure: another notifier may take the exception. So this CPU alone is stopped.
+ * A fault of the kernel's own that is about to be looked up in the exception tables (DIE_TRAP), or
+ * was not found there (DIE_GPF). die() and die_addr() follow 4,000 to 13,000 instructions later,
+ * when texts have been formatted and, after a double fault, printed. Neither is sure: the tables
+ * or another notifier may take it. So this CPU alone is stopped.
  */
 static noinline void stopped_early(u64 ctl, const struct die_args *args, enum itrace_reason reason)
 {
@@ -66,10 +66,9 @@ static int on_die(struct notifier_block *nb, unsigned long val, void *data)
 {
 	const struct die_args *args = data;
 
-	if (val == DIE_GPF && args->regs && !user_mode(args->regs))
-		stopped_early(itrace_stop(), args, ITRACE_REASON_GPF);
-	else if (val == DIE_TRAP && args->trapnr == X86_TRAP_DF)
-		stopped_early(itrace_stop(), args, ITRACE_REASON_DIE);
+	if ((val == DIE_GPF || val == DIE_TRAP) && args->regs && !user_mode(args->regs))
+		stopped_early(itrace_stop(), args,
+			      val == DIE_GPF ? ITRACE_REASON_GPF : ITRACE_REASON_DIE);
 	else if (val == DIE_OOPS)
 		oops(args);
 	return NOTIFY_DONE;
