@@ -19,8 +19,8 @@ rm -rf "$copy"
 mkdir -p "$copy"
 cp -r Makefile kernel crash-ext "$copy"
 file=$copy/crash-ext/core/flow_walk.c
-# The oldest bit of a TNT packet comes first; this one takes the newest.
-sed -i "s/return bits >> (nr_bits - 1) \& 1;/return bits \& 1;/" "$file"
+# Every branch the other way.
+sed -i "s/return bits >> (nr_bits - 1) \& 1;/return !(bits >> (nr_bits - 1) \& 1);/" "$file"
 expect "the deliberate fault changes one line of the decoder" "" \
 	test "$(diff "$file" crash-ext/core/flow_walk.c | grep -c '^<')" = 1
 make -s -C "$copy" command >"$copy/make.log" 2>&1 || setup_broken "$(tail -n 3 "$copy/make.log")"
