@@ -76,7 +76,7 @@ static void set_all_slots(enum itrace_state state)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu (cpu)
+	for_each_possible_cpu(cpu)
 		set_slot(cpu, state, NULL);
 }
 
@@ -149,7 +149,7 @@ static void arm_from_frozen(void)
 	cpus_read_lock();
 	if (all)
 		itrace_rec_arm(&rec, ++generation);
-	for_each_online_cpu (cpu) {
+	for_each_online_cpu(cpu) {
 		struct itrace_sampler *s = per_cpu_ptr(&samplers, cpu);
 
 		if (!s->event || !(all || itrace_frozen_here(cpu)))

@@ -106,8 +106,7 @@ static void stop_others(void)
 	cpumask_clear_cpu(here, &asked);
 	if (cpumask_empty(&asked))
 		return;
-	for_each_cpu(cpu, &asked)
-	{
+	for_each_cpu(cpu, &asked) {
 		struct freeze_cpu *f = per_cpu_ptr(&freeze_cpu, cpu);
 
 		if (f->slot)
@@ -204,7 +203,7 @@ void itrace_freeze_arm(struct itrace_event *e)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu (cpu)
+	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu_ptr(&freeze_cpu, cpu)->stopped, 0);
 	WRITE_ONCE(asked_any, false);
 	atomic_set(&reported, 0);
@@ -218,7 +217,7 @@ void itrace_freeze_disarm(void)
 
 	WRITE_ONCE(event, NULL);
 	WRITE_ONCE(asked_any, false);
-	for_each_possible_cpu (cpu)
+	for_each_possible_cpu(cpu)
 		itrace_freeze_cpu(cpu, NULL, NULL);
 	/* The freeze runs with interrupts off, or in an NMI: RCU waits for it. */
 	synchronize_rcu();

@@ -141,7 +141,7 @@ static int __init selftest_init(void)
 	if (!buf)
 		return -ENOMEM;
 	cpus_read_lock();
-	for_each_online_cpu (cpu) {
+	for_each_online_cpu(cpu) {
 		err = one_cpu(cpu, &pmu, buf);
 		if (err)
 			break;

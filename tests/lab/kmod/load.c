@@ -218,7 +218,7 @@ int load_wait(void)
 	unsigned int cpu;
 	int err;
 
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		struct load *load = per_cpu_ptr(&loads, cpu);
 
 		if (!load->task)
@@ -234,7 +234,7 @@ void load_stop(void)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		struct load *load = per_cpu_ptr(&loads, cpu);
 
 		if (!load->task)
