@@ -133,7 +133,10 @@ static void print_line(struct itrace_view_out *view, const struct itrace_tree_li
 
 	line_text(view, line, text, sizeof(text));
 	fputs(margin, view->out);
-	print_time(view, line->tsc, stop, last_time);
+	/* Between the last time packet and the fault only the order is known: better none than 0.
+	 */
+	print_time(view, line->tsc == stop && line->kind != ITRACE_TREE_INTERRUPT ? 0 : line->tsc,
+		   stop, last_time);
 	print_indent(view->out, line->depth);
 	if (line->count > 1 && line->kind != ITRACE_TREE_REPEAT)
 		fprintf(view->out, "%-*s x %" PRIu32 "\n", NAME_WIDTH - 2 * line->depth, text,
