@@ -133,8 +133,7 @@ static void print_line(struct itrace_view_out *view, const struct itrace_tree_li
 
 	line_text(view, line, text, sizeof(text));
 	fputs(margin, view->out);
-	/* Between the last time packet and the fault only the order is known: better none than 0.
-	 */
+	/* After the last time packet only the order is known: better no time than 0. */
 	print_time(view, line->tsc == stop && line->kind != ITRACE_TREE_INTERRUPT ? 0 : line->tsc,
 		   stop, last_time);
 	print_indent(view->out, line->depth);
