@@ -253,7 +253,7 @@ struct itrace_cpu {
 	itrace_u32 node;       /* NUMA */
 	itrace_u64 valid;      /* ITRACE_V_* */
 	itrace_u64 generation; /* of the arming that this slot belongs to */
-	/* The trace. [0] before TraceEn was cleared, [1] after (SDM 3C 33.2.7.2). */
+	/* The trace. [0] just after arming, [1] after TraceEn was cleared (SDM 3C 33.2.7.2). */
 	itrace_u64 ctl_start;  /* IA32_RTIT_CTL as armed */
 	itrace_u64 ctl_freeze; /* as found at the freeze */
 	itrace_u64 status[2];  /* IA32_RTIT_STATUS */
