@@ -54,7 +54,7 @@ mirrors()		# runs both searches with the fake apt-get
 			EXPECT_CRASH= SCENARIO_DUMP=kdump
 			. "$1"
 			[ -n "$DESCRIPTION" ]
-			[ -n "$EXPECT_CRASH" ] || [ "$SCENARIO_DUMP" = host ]
+			[ -n "$EXPECT_CRASH" ] || [ "$SCENARIO_DUMP" != kdump ]
 			command -v guest_run' sh "$scenario"
 	done
 }

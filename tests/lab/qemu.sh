@@ -2,7 +2,7 @@
 # shellcheck shell=sh disable=SC2154
 #
 # Starting, watching and ending the emulated machine: for tests/lab/run, which
-# sets LAB ROOT REPO OUT WORK KERNEL SMP SCENARIO_DUMP TIMEOUT.
+# sets LAB ROOT REPO OUT WORK KERNEL SMP SCENARIO_DUMP SCENARIO_PLUGIN TIMEOUT.
 
 # APX would have the kernel meet instructions that the plugin's decoder need not
 # know. Leaf 15h is answered by QEMU itself: the plugin must not change the ratio.
@@ -12,8 +12,9 @@ LAB_MEMORY=1024
 # since Debian 13's makedumpfile does not know 6.12's free pages.
 LAB_CMDLINE='console=ttyS0 crashkernel=256M oops=panic panic=1 init_on_free=1'
 
-qemu_plugin()		# the plugin's QEMU option
+qemu_plugin()		# the plugin's QEMU option; without the plugin the machine has no PT
 {
+	[ "$SCENARIO_PLUGIN" = yes ] || return 0
 	printf -- '-plugin /out/.lab/itrace-pt.so,dir=/out%s' \
 		"${ITRACE_LAB_PLUGIN_ARGS:+,$ITRACE_LAB_PLUGIN_ARGS}"
 }
@@ -89,7 +90,8 @@ qemu_report()		# prints status lines that have come since the last time
 		echo "$report_line" | {
 			read -r word up details
 			say "$report_time s: $word (guest $up s) $details"
-			echo "time.$word: $report_time s, guest $up s" >>"$WORK/times"
+			[ "$word" = fact ] ||
+				echo "time.$word: $report_time s, guest $up s" >>"$WORK/times"
 		}
 		case "$report_line" in
 		dump-me*) qemu_dump || return 1 ;;

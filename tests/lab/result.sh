@@ -43,6 +43,7 @@ collect()
 	record module_args "$MODULE_ARGS"
 	record plugin "$(qemu_plugin)"
 	record seconds "$(($(date +%s) - STARTED))"
+	sed -n 's/^fact [0-9.]* //p' "$WORK/status" >"$OUT/facts.txt"
 	cat "$WORK/times" >>"$OUT/record.txt"
 	record vmcore_bytes "$(wc -c <"$OUT/vmcore")"
 	cpu=0
@@ -65,6 +66,10 @@ fault()			# what was not as expected
 
 check_dump()
 {
+	if [ "$SCENARIO_DUMP" = none ]; then
+		grep -q '^ended ' "$WORK/status" || fault 'the guest did not get to its end'
+		return
+	fi
 	if [ "$SCENARIO_DUMP" = kdump ]; then
 		grep -q '^saved [0-9.]* 0$' "$WORK/status" ||
 			fault 'the capture kernel saved no dump'
@@ -79,6 +84,7 @@ check_dump()
 
 check_emulator()
 {
+	[ "$SCENARIO_PLUGIN" = yes ] || return 0
 	cpu=0
 	while [ "$cpu" -lt "$SMP" ]; do
 		for file in truth psb; do

@@ -94,6 +94,59 @@ load_kdump()
 	rm /run/initrd
 }
 
+fact()			# NAME VALUE...: a line of facts.txt, for a test to judge
+{
+	status fact "$@"
+}
+
+# What of itrace the kernel has now, as fact NAME.left. hooks: functions that ftrace has hooked;
+# symbols, if asked for, takes an emulated CPU seconds.
+left_behind()		# NAME [symbols]
+{
+	local traced=/sys/kernel/tracing/enabled_functions sysfs=0 module=0 symbols=
+	[ -e $traced ] || mount -t tracefs tracefs /sys/kernel/tracing
+	[ ! -e /sys/kernel/itrace ] || sysfs=1
+	[ ! -e /sys/module/itrace ] || module=1
+	[ $# = 1 ] || symbols=" symbols=$(grep -c "[[]itrace]" /proc/kallsyms)"
+	fact "$1.left" "sysfs=$sysfs module=$module$symbols" \
+		"hooks=$(wc -l <$traced)" \
+		"cpuhp=$(grep -c itrace: /sys/devices/system/cpu/hotplug/states)"
+}
+
+module_log()		# NAME: what itrace has logged since `dmesg -c`, as facts NAME.log
+{
+	local line=
+	dmesg | sed -n "s/^[[][^]]*] itrace: //p" | grep -v "taint.* kernel" | while read -r line; do
+		fact "$1.log" "$line"
+	done
+}
+
+# Loads it once and tells, as fact NAME.insmod, exit code and error, and what itrace logged.
+# Compressed: busybox tries a plain file twice, and so the module would run twice.
+try_insmod()		# NAME FILE PARAMETER...
+{
+	local name="$1" file="$2" out= rc=0
+	shift 2
+	gzip -c "$file" >/run/module.ko.gz
+	dmesg -c >/dev/null
+	out=$(insmod /run/module.ko.gz "$@" 2>&1) || rc=$?
+	fact "$name.insmod" "$rc ${out##*: }"
+	module_log "$name"
+}
+
+try_write()		# NAME FILE WORD: tells, as fact NAME, exit code and error
+{
+	local out= rc=0
+	out=$(sh -c "echo $3 >$2" 2>&1) || rc=$?
+	fact "$1" "$rc ${out##*: }"
+}
+
+# What a scenario does in the capture kernel before the dump is saved.
+guest_capture_first()
+{
+	:
+}
+
 arm_itrace()
 {
 	local state=/sys/kernel/itrace/state now=
@@ -119,12 +172,17 @@ guest_main()
 	fi
 	status working
 	guest_run
+	if [ "$SCENARIO_DUMP" = none ]; then
+		status ended
+		return
+	fi
 	failed 'the scenario did not crash the machine'
 }
 
 guest_capture()
 {
 	status capturing "$(stat -c %s /proc/vmcore)"
+	guest_capture_first
 	makedumpfile -F -c -d 31 /proc/vmcore 2>/tmp/dump.log >"$(port lab.dump)"
 	status saved "$?"
 	cat /tmp/dump.log >/dev/console

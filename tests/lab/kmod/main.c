@@ -27,7 +27,6 @@ static struct dentry *lab_file;
 static int lab_do(const char *words)
 {
 	unsigned int cpu, rounds;
-	int err;
 
 	if (sscanf(words, "busy %u %u", &cpu, &rounds) == 2)
 		return load_start(cpu, rounds);
@@ -37,8 +36,7 @@ static int lab_do(const char *words)
 		load_stop();
 		return 0;
 	}
-	err = crash_by_name(words);
-	return err == -ENOENT ? -EINVAL : err;
+	return -EINVAL;
 }
 
 static ssize_t lab_write(struct file *file, const char __user *text, size_t len, loff_t *pos)
@@ -51,6 +49,10 @@ static ssize_t lab_write(struct file *file, const char __user *text, size_t len,
 	if (copy_from_user(words, text, len))
 		return -EFAULT;
 	words[len] = '\0';
+	/* Without the mutex: where the machine survives, nobody would unlock it. */
+	err = crash_by_name(strim(words));
+	if (err != -ENOENT)
+		return err ? err : len;
 	if (mutex_lock_interruptible(&lab_mutex))
 		return -EINTR;
 	err = lab_do(strim(words));
