@@ -81,7 +81,8 @@ const char *itrace_reason_str(uint32_t reason);
  * in its first 8 bytes), by the newest log line "itrace: record v1 pa=0x... len=... boot=...", by
  * the magic at the start of a page of the dump (of several the newest). Each place that fails is
  * one problem line with what is tried next. Returns as itrace_record_init for the first place that
- * was wrong, or ITRACE_E_NOTFOUND if no place names one.
+ * was wrong, or ITRACE_E_NOTFOUND if no place names one. A place that
+ * names one which memory no longer has is ITRACE_E_NODATA: it was there once.
  * *@scanned is the number of bytes that the scan looked at; 0 if it was not needed.
  */
 int itrace_record_find(struct itrace_record *record, const struct itrace_source *source,

@@ -92,10 +92,11 @@ static bool parse_line(const char *line, uint64_t *pa)
 
 /*
  * By log line, the newest first: user space can write to the log, and the module may have been
- * armed more than once.
+ * armed more than once, so that only the newest that is wrong is worth a line.
  */
 static int by_log(struct search *search, uint64_t *pa)
 {
+	const struct itrace_problems *problems = search->problems;
 	const struct itrace_source *source = search->source;
 	int status = ITRACE_E_NOTFOUND;
 	struct itrace_header header;
@@ -105,13 +106,16 @@ static int by_log(struct search *search, uint64_t *pa)
 		return ITRACE_E_NOTFOUND;
 	while (status && status != ITRACE_E_UNSUPPORTED && search->nr_tried < MAX_TRIED) {
 		line = strrchr(log, '\n');
-		if (parse_line(line ? line + 1 : log, pa))
+		if (parse_line(line ? line + 1 : log, pa)) {
 			status = try(search, *pa, "; searching memory for the magic", &header);
+			search->problems = NULL;
+		}
 		if (!line)
 			break;
 		*line = '\0';
 	}
 	free(log);
+	search->problems = problems;
 	return status;
 }
 
@@ -189,6 +193,12 @@ int itrace_record_find(struct itrace_record *record, const struct itrace_source 
 		status = by_log(&search, &pa);
 	if (status && status != ITRACE_E_UNSUPPORTED)
 		status = by_scan(&search, &pa, scanned);
+	if (status == ITRACE_E_NOTFOUND && search.first == ITRACE_E_NOTFOUND) {
+		itrace_problem(problems, ITRACE_NO_CPU, ITRACE_NO_OFFSET,
+			       "no data: the record that was named is gone: "
+			       "the module had been disarmed or unloaded");
+		return ITRACE_E_NODATA;
+	}
 	if (status)
 		return search.first ? search.first : status;
 	return itrace_record_init(record, source, pa, problems);

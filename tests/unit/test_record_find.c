@@ -203,6 +203,13 @@ static void nowhere(void **state)
 	filtered = 0;
 	source.lookup = NULL;
 	fails(&source, ITRACE_E_NOTFOUND, 0);
+	/* Armed twice, and unloaded before the dump: one line for the log's newest, one for what it
+	 * means. */
+	log_text = "[1] itrace: record v1 pa=0x50000 len=1 boot=a\n"
+		   "[2] itrace: record v1 pa=0x60000 len=1 boot=a\n";
+	fails(&source, ITRACE_E_NODATA, 2);
+	assert_non_null(strstr(lines[0], "no record at 0x60000"));
+	assert_non_null(strstr(lines[1], "had been disarmed or unloaded"));
 	source.log = NULL;
 	source.next_range = NULL;
 	source.max_pa = 0;
