@@ -10,6 +10,9 @@
 /* A run of zeros that no CPU leaves between packets: nothing was ever written there. */
 #define UNWRITTEN 256u
 
+/* TSC ticks, some minutes, that a CPU may sleep between two time packets. Older is less than 0. */
+#define MAX_PAUSE (1ull << 40)
+
 /*
  * TSC of the PSB+ at @psb; 0 if it has none, or is not whole: behind a PSB that was being written
  * there are older bytes, which may look like a TSC.
@@ -67,25 +70,28 @@ static int newest_psb(struct itrace_packets *packets, uint64_t size, uint64_t *p
 }
 
 /*
- * MTC counts by ones (SDM 3C 33.4.2.15); with some room for packets that were dropped. An older
- * one, from one round of the ring before, is as likely to be any other number.
+ * MTC counts by ones (SDM 3C 33.4.2.15); one may have been dropped. An older one, from one round
+ * of the ring before, is as likely to be any other number.
  */
 static bool follows(uint8_t before, uint8_t mtc)
 {
 	uint8_t delta = (uint8_t)(mtc - before);
 
-	return delta > 0 && delta <= 16;
+	return delta == 1 || delta == 2;
 }
 
 /*
- * The last offset from @psb on up to which packets make sense: before the next PSB, which is older,
- * and at most @size bytes away.
+ * The offset behind the last packet from @psb on that its time proves to be newer than it: what
+ * comes between that and the first misfit may be of either round of the ring. The next PSB is
+ * older; @size bytes are all there are.
  */
-static uint64_t sense_end(struct itrace_packets *packets, uint64_t psb, uint64_t tsc, uint64_t size)
+static uint64_t proven_end(struct itrace_packets *packets, uint64_t psb, uint64_t tsc,
+			   uint64_t size)
 {
 	uint64_t limit = itrace_psb_find(packets->bytes, packets->len, psb + ITRACE_PSB_SIZE);
 	struct itrace_packet packet;
-	uint64_t end = psb;
+	uint64_t last = psb, end = psb;
+	bool header = true;
 	int mtc = -1;
 
 	itrace_packets_seek(packets, psb);
@@ -94,18 +100,27 @@ static uint64_t sense_end(struct itrace_packets *packets, uint64_t psb, uint64_t
 	while (!itrace_packets_next(packets, &packet) && packets->offset <= limit) {
 		if (packet.pt.type == ppt_pad)
 			continue;
-		if (packet.offset - end > UNWRITTEN)
+		if (packet.offset - last > UNWRITTEN)
 			break;
+		last = packets->offset;
 		if (packet.pt.type == ppt_tsc) {
-			if (packet.pt.payload.tsc.tsc < tsc)
+			if (packet.pt.payload.tsc.tsc - tsc > MAX_PAUSE)
 				break;
 			tsc = packet.pt.payload.tsc.tsc;
 			mtc = -1;
-		}
-		if (packet.pt.type == ppt_mtc) {
+		} else if (packet.pt.type == ppt_mtc) {
 			if (mtc >= 0 && !follows((uint8_t)mtc, packet.pt.payload.mtc.ctc))
 				break;
+			/* The first one has nothing to follow. */
+			if (mtc < 0) {
+				mtc = packet.pt.payload.mtc.ctc;
+				continue;
+			}
 			mtc = packet.pt.payload.mtc.ctc;
+		} else if (packet.pt.type == ppt_psbend && header) {
+			header = false; /* another one would be the rest of an older PSB+ */
+		} else {
+			continue;
 		}
 		end = packets->offset;
 	}
@@ -144,7 +159,7 @@ int itrace_seam_find(const uint8_t *ring, uint64_t size, uint64_t start, uint64_
 	if (!status) {
 		status = newest_psb(&packets, size, &psb, &tsc);
 		if (!status)
-			*pos = sense_end(&packets, psb, tsc, size) % size;
+			*pos = proven_end(&packets, psb, tsc, size) % size;
 		itrace_packets_deinit(&packets);
 	}
 	free(twice);
