@@ -26,8 +26,11 @@ void trace_enable(struct lab_cpu *c, uint64_t nlip)
 	c->ovf_at = c->drained + c->opt->ovf;
 	set_packet_en(c, false);
 	pt_out_start(&c->out, c->rtit.ctl & CTL_TOPA, c->rtit.base, c->rtit.mask);
-	if (c->out.error)
+	if (c->out.error || c->opt->error)
 		c->rtit.status |= STATUS_ERROR;
+	/* Without configurable PSB there is no PacketByteCnt: "a PSB is always generated". */
+	if (c->opt->model.psb_fixed)
+		c->byte_cnt = 0;
 	/* Rows 2a-2e: PSB+ only if PacketByteCnt is 0, and always before PacketEn is 1. */
 	if (cpu_tracing(c)) {
 		if (c->byte_cnt == 0)
@@ -69,6 +72,7 @@ void trace_disable(struct lab_cpu *c, uint64_t clip)
 
 void trace_reset(struct lab_cpu *c)
 {
+	c->rtit.vmx = false;
 	if (!(c->rtit.ctl & CTL_TRACEEN))
 		return;
 	pt_out_drop(&c->out);
@@ -76,6 +80,9 @@ void trace_reset(struct lab_cpu *c)
 	c->rtit.ctl &= ~CTL_TRACEEN;
 	c->rtit.base = pt_out_base(&c->out);
 	c->rtit.mask = pt_out_mask(&c->out);
+	/* 36.3.1, EBX[2]: only a part with IP filtering keeps the MSRs. */
+	if (!c->opt->model.filters)
+		c->rtit = (struct rtit){0};
 	c->pend = NULL;
 	c->leave = false;
 	c->mute = 0;
@@ -92,7 +99,8 @@ uint64_t trace_rdmsr(const struct lab_cpu *c, uint32_t msr)
 
 	/* 36.2.8.3: TriggerEn, ContextEn and FilterEn are live, the byte count runs. */
 	if (msr == MSR_RTIT_STATUS) {
-		val |= (c->byte_cnt << 32) & STATUS_BYTECNT;
+		if (!c->opt->model.psb_fixed)
+			val |= (c->byte_cnt << 32) & STATUS_BYTECNT;
 		if (cpu_tracing(c))
 			val |= STATUS_TRIGGEREN;
 		if (on && context_en(c))

@@ -26,11 +26,13 @@ enum pt_defect {
 
 struct pt_options {
 	struct rtit_model model;
-	uint64_t skid; /* instructions that TraceStop takes effect late */
-	uint64_t ovf;  /* packet bytes from one injected overflow to the next, 0: none */
+	uint64_t skid;	/* instructions that TraceStop takes effect late */
+	uint64_t vmxon; /* packet bytes until the CPU is in VMX operation without PT, 0: never */
+	uint64_t ovf;	/* packet bytes from one injected overflow to the next, 0: none */
 	enum pt_defect defect;
 	uint64_t defect_every;
-	bool pip; /* send PIP (off imitates a part that filters them out) */
+	bool error; /* TraceEn always ends in STATUS.Error, as under some hypervisors */
+	bool pip;   /* send PIP (off imitates a part that filters them out) */
 	bool tnt_long;
 	bool sext48;
 };

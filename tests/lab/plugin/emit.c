@@ -49,13 +49,13 @@ static void mtc(struct lab_cpu *c, uint64_t t)
 
 /*
  * 36.4.2.14: CYC before each CYC-eligible packet; core clock and TSC are one here, as CBR says.
- * Threshold encodings: 0 none, 1 one cycle.
+ * Threshold encodings: 0 none, else 2^(encoding - 1) cycles.
  */
 static void cyc(struct lab_cpu *c, uint64_t t)
 {
 	uint64_t cycles = t - c->time.cyc;
 
-	if (cycles < CTL_CYCTHRESH(c->rtit.ctl))
+	if (cycles < 1ull << CTL_CYCTHRESH(c->rtit.ctl) >> 1)
 		return;
 	pt_enc_cyc(&c->enc, cycles);
 	c->time.cyc = t;

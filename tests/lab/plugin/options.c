@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models.h"
+
 static bool parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out)
 {
 	char *end;
@@ -45,6 +47,17 @@ static bool parse_defect(const char *s, struct pt_options *o)
 	return false;
 }
 
+static bool parse_model(const char *name, struct pt_options *o)
+{
+	const struct pt_cpu *cpu = pt_cpu_find(name);
+
+	if (!cpu)
+		return false;
+	rtit_model_play(&o->model, cpu);
+	o->sext48 = cpu->sext48;
+	return true;
+}
+
 static bool parse_number(struct options *o, const char *key, const char *val)
 {
 	struct rtit_model *m = &o->pt.model;
@@ -57,6 +70,8 @@ static bool parse_number(struct options *o, const char *key, const char *val)
 		ok = parse_u64(val, 0, 1u << 20, &o->pt.skid);
 	} else if (!strcmp(key, "ovf")) {
 		ok = parse_u64(val, 0, UINT64_MAX, &o->pt.ovf);
+	} else if (!strcmp(key, "vmxon")) {
+		ok = parse_u64(val, 0, UINT64_MAX, &o->pt.vmxon);
 	} else if (!strcmp(key, "filters")) {
 		ok = parse_u64(val, 0, 4, &n);
 		m->filters = (unsigned int)n;
@@ -78,6 +93,10 @@ static bool parse_switch(struct options *o, const char *key, const char *val)
 
 	if (!strcmp(key, "raw"))
 		return parse_word(val, "on", "off", &o->raw);
+	if (!strcmp(key, "error"))
+		return parse_word(val, "on", "off", &o->pt.error);
+	if (!strcmp(key, "lip"))
+		return parse_word(val, "on", "off", &m->lip);
 	if (!strcmp(key, "mtc"))
 		return parse_word(val, "on", "off", &m->mtc);
 	if (!strcmp(key, "pip"))
@@ -108,6 +127,8 @@ static bool parse_one(struct options *o, char *arg)
 		ok = *val;
 	} else if (!strcmp(arg, "defect")) {
 		ok = parse_defect(val, &o->pt);
+	} else if (!strcmp(arg, "model")) {
+		ok = parse_model(val, &o->pt);
 	} else {
 		ok = parse_number(o, arg, val) || parse_switch(o, arg, val);
 	}
@@ -119,14 +140,9 @@ int options_parse(struct options *o, int argc, char **argv)
 {
 	*o = (struct options){
 		.capacity = 64ull << 20,
-		.pt = {.pip = true,
-		       .sext48 = true,
-		       .model = {.filters = 2,
-				 .mtc = true,
-				 .multi = true,
-				 .ctc_ratio = 512,
-				 .maxphyaddr = 40}},
+		.pt = {.pip = true, .sext48 = true},
 	};
+	rtit_model_init(&o->pt.model);
 	for (int i = 0; i < argc; i++) {
 		if (!parse_one(o, argv[i])) {
 			fprintf(stderr, "itrace-pt: %s: no such argument or value\n", argv[i]);

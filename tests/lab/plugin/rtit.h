@@ -42,14 +42,23 @@
 #define STATUS_STOPPED	 (1ull << 5)
 #define STATUS_BYTECNT	 (0x1ffffull << 32)
 
+struct pt_cpu;
+
 /* What the emulated part offers: CPUID leaf 14h says this and nothing else. */
 struct rtit_model {
 	unsigned int filters; /* address ranges, 0..4 */
 	bool mtc;
+	bool psb_fixed;	      /* neither configurable PSB nor CYC: EBX[1] is 0 */
+	bool lip;	      /* IPs are said to include the CS base, which is 0 in 64-bit code */
+	uint16_t mtc_periods; /* encodings, a bit each */
+	uint16_t cyc_thresholds;
+	uint16_t psb_periods;
+	uint32_t claimed;	 /* more of EBX: said to be there, though enabling it faults */
 	bool multi;		 /* ToPA tables of more than one region */
 	bool range;		 /* single-range output */
 	uint32_t ctc_ratio;	 /* TSC ticks per CTC tick, 1..512 */
 	bool leaf15;		 /* say so in CPUID 15h (with an unknown crystal) */
+	uint32_t ctc_den;	 /* EAX there, 1 or more; EBX is ctc_ratio times this */
 	uint8_t bus_ratio;	 /* TSC frequency in units of 100 MHz */
 	unsigned int maxphyaddr; /* bits */
 };
@@ -61,11 +70,17 @@ struct rtit {
 	uint64_t mask;
 	uint64_t cr3_match;
 	uint64_t addr[8];
+	bool vmx; /* in VMX operation, without PT there */
 };
 
 struct cpuid_regs {
 	uint32_t eax, ebx, ecx, edx;
 };
+
+/* Every encoding that has a meaning, no more of EBX: what a part has that is no model's. */
+void rtit_model_init(struct rtit_model *m);
+/* Makes it say what this CPU says. */
+void rtit_model_play(struct rtit_model *m, const struct pt_cpu *cpu);
 
 /* The range of numbers in which only the MSRs that the model has exist. */
 static inline bool rtit_is_ours(uint32_t msr)

@@ -18,11 +18,14 @@ int main(void)
 		cmocka_unit_test(branches_to_their_following),
 		cmocka_unit_test(writes_that_fault),
 		cmocka_unit_test(cpuid_leaves),
+		cmocka_unit_test(models_say_what_was_recorded),
+		cmocka_unit_test(models_fault_where_they_must),
 		cmocka_unit_test(blocks_and_events),
 		cmocka_unit_test(block_left_halfway),
 		cmocka_unit_test(stopped_at_the_end_of_a_block),
 		cmocka_unit_test(returns_compress_as_the_sdm_says),
 		cmocka_unit_test(tracestop_range_stops),
+		cmocka_unit_test(vmxon_ends_it),
 		cmocka_unit_test(anomaly_is_seen),
 	};
 

@@ -346,6 +346,35 @@ void tracestop_range_stops(void **state)
 	teardown(&m);
 }
 
+void vmxon_ends_it(void **state)
+{
+	static const uint8_t want[] = {0x00, 0x01, 0x02, 0x06};
+	struct pt_packet_decoder *dec;
+	struct pt_packet p;
+	struct machine m;
+
+	(void)state;
+	setup(&m, 0x2d05);
+	trace_enable(&m.c, AT);
+	run(&m, 0x00, 3, "\1\1\2");
+	run(&m, 0x06, 1, "\5");
+	m.opt.vmxon = 1;
+	run(&m, 0x20, 2, "\1\1");
+	assert_int_equal(trace_rdmsr(&m.c, MSR_RTIT_CTL), 0x2d04);
+	check_truth(&m, want, sizeof(want));
+	dec = after_pge(&m);
+	assert_int_equal(next_type(dec, &p), ppt_tnt_8);
+	assert_int_equal(next_type(dec, &p), ppt_fup);
+	assert_int_equal(p.payload.ip.ip, 0x0020);
+	assert_int_equal(next_type(dec, &p), ppt_tip_pgd);
+	assert_int_equal(next_type(dec, &p), ppt_pad);
+	assert_false(rtit_may_write(&m.opt.model, &m.c.rtit, MSR_RTIT_CTL, 0));
+	trace_reset(&m.c);
+	assert_true(rtit_may_write(&m.opt.model, &m.c.rtit, MSR_RTIT_CTL, 0));
+	pt_pkt_free_decoder(dec);
+	teardown(&m);
+}
+
 void anomaly_is_seen(void **state)
 {
 	struct machine m;

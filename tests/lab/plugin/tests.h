@@ -30,6 +30,8 @@ void branches_to_their_following(void **state);
 /* test_rtit.c */
 void writes_that_fault(void **state);
 void cpuid_leaves(void **state);
+void models_say_what_was_recorded(void **state);
+void models_fault_where_they_must(void **state);
 
 /* test_trace.c */
 void blocks_and_events(void **state);
@@ -37,6 +39,7 @@ void block_left_halfway(void **state);
 void stopped_at_the_end_of_a_block(void **state);
 void returns_compress_as_the_sdm_says(void **state);
 void tracestop_range_stops(void **state);
+void vmxon_ends_it(void **state);
 void anomaly_is_seen(void **state);
 
 #endif

@@ -132,9 +132,23 @@ static void set_leave(struct lab_cpu *c, bool leave)
 	c->host->gates(c);
 }
 
+/* 36.5, where IA32_VMX_MISC[14] is 0: VMXON clears TraceEn. */
+static void vmxon(struct lab_cpu *c, uint64_t addr)
+{
+	trace_disable(c, addr);
+	c->rtit.ctl &= ~CTL_TRACEEN;
+	c->rtit.vmx = true;
+	c->host->gates(c);
+	trace_stats(c);
+}
+
 /* What may happen between two instructions, whatever they are. */
 static void boundary(struct lab_cpu *c, uint64_t addr)
 {
+	if (c->opt->vmxon && c->drained >= c->opt->vmxon && c->packet_en && !c->mute) {
+		vmxon(c, addr);
+		return;
+	}
 	if (c->mute) {
 		if (--c->mute == 0)
 			emit_ovf_end(c, addr);
