@@ -28,8 +28,9 @@ SYM_START(itrace_hook_entry, SYM_L_GLOBAL, SYM_F_ALIGN)
 	movl	$ITRACE_MSR_RTIT_CTL, %ecx
 	rdmsr
 	btrl	$0, %eax	/* TraceEn, to CF: lasts past WRMSR and PUSH */
+	jnc	1f		/* in VMX operation WRMSR might fault: see itrace_stop() */
 	wrmsr
-
+1:
 	/* struct itrace_hook_frame */
 	pushq	%rdx
 	pushq	%rax

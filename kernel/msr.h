@@ -34,16 +34,21 @@ static __always_inline u64 itrace_rdmsr(u32 msr)
 	return (u64)hi << 32 | lo;
 }
 
-/* Clears TraceEn; returns RTIT_CTL as it was. The output MSRs are valid from here on. */
+/*
+ * Clears TraceEn; returns RTIT_CTL as it was. The output MSRs are valid from here on. Where TraceEn
+ * is clear already nothing is written: a CPU whose PT is off in VMX operation faults at any WRMSR
+ * of RTIT_CTL there (SDM 3C 33.5).
+ */
 static __always_inline u64 itrace_stop(void)
 {
 	u32 lo, hi;
 
 	asm volatile("rdmsr" : "=a"(lo), "=d"(hi) : "c"(ITRACE_MSR_RTIT_CTL));
-	asm volatile("wrmsr"
-		     :
-		     : "c"(ITRACE_MSR_RTIT_CTL), "a"(lo & ~ITRACE_CTL_TRACEEN), "d"(hi)
-		     : "memory");
+	if (lo & ITRACE_CTL_TRACEEN)
+		asm volatile("wrmsr"
+			     :
+			     : "c"(ITRACE_MSR_RTIT_CTL), "a"(lo & ~ITRACE_CTL_TRACEEN), "d"(hi)
+			     : "memory");
 	return (u64)hi << 32 | lo;
 }
 #endif

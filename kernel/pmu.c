@@ -5,16 +5,19 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
+#include <asm/msr.h>
 #include <asm/processor.h>
 
 #include "compat/headers.h"
+#include "compat/mm.h"
 #include "fileio.h"
+#include "msr.h"
 
 #define PMU_TYPE_PATH "/sys/bus/event_source/devices/intel_pt/type"
 
 static int read_cap(struct itrace_ptcap *cap)
 {
-	u32 eax, ebx, ecx, edx;
+	u32 eax, ebx, ecx, edx, lo, hi;
 
 	if (cpuid_eax(0) < 7) {
 		ebx = 0;
@@ -30,7 +33,10 @@ static int read_cap(struct itrace_ptcap *cap)
 	cap->ebx1 = 0;
 	if (eax >= 1)
 		cpuid_count(0x14, 1, &cap->eax1, &cap->ebx1, &ecx, &edx);
-	if (!(cap->ecx0 & ITRACE_CAP_TOPA)) {
+	cap->vmx_misc = 0;
+	if (boot_cpu_has(X86_FEATURE_VMX) && !rdmsr_safe(ITRACE_MSR_VMX_MISC, &lo, &hi))
+		cap->vmx_misc = (u64)hi << 32 | lo;
+	if (itrace_ptcap_regions(cap) == ITRACE_REGIONS_NONE) {
 		pr_err("Intel PT without ToPA output (CPUID.14H.ECX[0]=0), not loading\n");
 		return -ENODEV;
 	}
@@ -57,7 +63,7 @@ static int read_type(u32 *type)
 
 int itrace_pmu_init(struct itrace_pmu *pmu, u64 ring_bytes)
 {
-	u64 need;
+	u64 need, max;
 	int err, psb;
 
 	err = read_cap(&pmu->cap);
@@ -66,6 +72,12 @@ int itrace_pmu_init(struct itrace_pmu *pmu, u64 ring_bytes)
 	err = read_type(&pmu->type);
 	if (err)
 		return err;
+	max = itrace_ptcap_ring_max(&pmu->cap, PAGE_SIZE << ITRACE_MAX_ORDER);
+	if (ring_bytes > max) {
+		pr_err("ring_kib=%llu: this CPU's PT writes to one piece of memory, at most %llu\n",
+		       ring_bytes >> 10, max >> 10);
+		return -EINVAL;
+	}
 	psb = itrace_psb_encoding(&pmu->cap, ring_bytes, &need);
 	if (psb < 0) {
 		pr_err("ring_kib=%llu: this CPU's PSB spacing needs at least %llu\n",

@@ -20,7 +20,7 @@ struct itrace_pmu {
  *
  * Returns 0, or, with one line in the log,
  * -ENODEV: the CPU has no PT, or the kernel no intel_pt PMU
- * -EINVAL: the ring is too small for this CPU's synchronization points
+ * -EINVAL: the ring is too small for this CPU's synchronization points, or too large for its output
  */
 int itrace_pmu_init(struct itrace_pmu *pmu, u64 ring_bytes);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a CPU's Intel PT can do, and what to ask of the intel_pt PMU for it: pure functions of
- * CPUID leaf 14h (SDM 3C 33.3.1, table 33-11 ff.).
+ * What a CPU's Intel PT can do, what to ask of the intel_pt PMU for it, and what its MSRs then
+ * say: pure functions of CPUID leaf 14h (SDM 3C 33.3.1, table 33-11 ff.) and of MSR values.
+ *
+ * Nothing depends on ECX[31] (LIP): it tells whether IPs in packets include the base of CS, and
+ * that base is 0 in 64-bit code (SDM 1 3.4.2.1), the only code that is recorded.
  */
 #ifndef ITRACE_PTCAP_H
 #define ITRACE_PTCAP_H
@@ -9,10 +12,11 @@
 #include "pure.h"
 
 struct itrace_ptcap {
-	itrace_u32 ebx0; /* CPUID.(14h,0).EBX */
-	itrace_u32 ecx0; /* CPUID.(14h,0).ECX */
-	itrace_u32 eax1; /* CPUID.(14h,1).EAX */
-	itrace_u32 ebx1; /* CPUID.(14h,1).EBX */
+	itrace_u32 ebx0;     /* CPUID.(14h,0).EBX */
+	itrace_u32 ecx0;     /* CPUID.(14h,0).ECX */
+	itrace_u32 eax1;     /* CPUID.(14h,1).EAX */
+	itrace_u32 ebx1;     /* CPUID.(14h,1).EBX */
+	itrace_u64 vmx_misc; /* IA32_VMX_MISC; 0 where there is no VMX */
 };
 
 #define ITRACE_CAP_CR3	     (1u << 0) /* ebx0: CR3 filter */
@@ -20,6 +24,9 @@ struct itrace_ptcap {
 #define ITRACE_CAP_MTC	     (1u << 3) /* ebx0 */
 #define ITRACE_CAP_TOPA	     (1u << 0) /* ecx0 */
 #define ITRACE_CAP_TOPA_MANY (1u << 1) /* ecx0: more than one entry */
+
+/* SDM 3D A.6: IA32_VMX_MISC, PT may be used in VMX operation */
+#define ITRACE_CAP_VMX_MISC_PT (1ull << 14)
 
 /* attr.config of the intel_pt PMU = RTIT_CTL bits, bit 0 "pass-through" (pt_event_valid()) */
 #define ITRACE_CONFIG_PT	(1ull << 0)
@@ -37,6 +44,27 @@ static inline unsigned int itrace_ptcap_filters(const struct itrace_ptcap *cap)
 
 	return n > 4 ? 4 : n;
 }
+
+/* How many regions of memory a CPU can write a ring to (SDM 3C 33.2.7.2). */
+enum itrace_regions {
+	ITRACE_REGIONS_NONE, /* no ToPA: the intel_pt driver does not take the CPU */
+	ITRACE_REGIONS_ONE,  /* tables of one entry: a ring is one contiguous chunk */
+	ITRACE_REGIONS_MANY,
+};
+
+static inline enum itrace_regions itrace_ptcap_regions(const struct itrace_ptcap *cap)
+{
+	if (!(cap->ecx0 & ITRACE_CAP_TOPA))
+		return ITRACE_REGIONS_NONE;
+	return cap->ecx0 & ITRACE_CAP_TOPA_MANY ? ITRACE_REGIONS_MANY : ITRACE_REGIONS_ONE;
+}
+
+/*
+ * The largest ring in bytes, where contiguous memory comes in chunks of up to @chunk bytes, a power
+ * of two: one region at most where there is but one, of 128 MiB at most (33.2.7.2, Size); else
+ * no limit, all ones. 0: no output at all.
+ */
+itrace_u64 itrace_ptcap_ring_max(const struct itrace_ptcap *cap, itrace_u64 chunk);
 
 /*
  * The PSBFreq encoding with the most synchronization points that a ring of @ring_bytes can use:
@@ -58,5 +86,24 @@ int itrace_mtc_period(const struct itrace_ptcap *cap);
 
 /* attr.config for kernel tracing with these encodings; @mtc negative: no MTC. */
 itrace_u64 itrace_pt_config(int psb, int mtc);
+
+/*
+ * struct itrace_cpu's vmx: bit 0 in VMX operation as far as CR4.VMXE (@cr4) tells, bit 1 PT goes on
+ * there. Bit 0 alone: VMXON clears TraceEn and keeps it clear (SDM 3C 33.5), so the trace has
+ * gaps. In line, as it runs while a CPU is being frozen.
+ */
+static inline itrace_u64 itrace_vmx_flags(const struct itrace_ptcap *cap, itrace_u64 cr4)
+{
+	return (cr4 & (1u << 13) ? ITRACE_VMX_ON : 0) |
+	       (cap->vmx_misc & ITRACE_CAP_VMX_MISC_PT ? ITRACE_VMX_PT : 0);
+}
+
+/*
+ * Whether a CPU whose PT was just switched on traces, from IA32_RTIT_CTL, IA32_RTIT_STATUS and
+ * itrace_vmx_flags() then.
+ *
+ * Returns NULL, or in a few words why not
+ */
+const char *itrace_start_problem(itrace_u64 ctl, itrace_u64 status, itrace_u64 vmx);
 
 #endif

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/topology.h>
+#include <asm/special_insns.h>
 
 #include "layout.h"
 #include "msr.h"
@@ -71,22 +72,26 @@ static void read_start(void *arg)
 	s->status_start = itrace_rdmsr(ITRACE_MSR_RTIT_STATUS);
 	s->base_start = itrace_rdmsr(ITRACE_MSR_OUTPUT_BASE);
 	s->mask_start = itrace_rdmsr(ITRACE_MSR_OUTPUT_MASK);
+	s->cr4_start = __read_cr4();
 }
 
 static int start(struct itrace_sampler *s)
 {
+	const char *problem;
+
 	perf_event_enable(s->event);
 	if (s->event->state != PERF_EVENT_STATE_ACTIVE) {
 		pr_err("[cpu %d] intel_pt did not start (state %d)\n", s->cpu, s->event->state);
 		return -EIO;
 	}
 	smp_call_function_single(s->cpu, read_start, s, 1);
-	if (!(s->ctl_start & ITRACE_CTL_TRACEEN) || s->status_start & ITRACE_STATUS_ERROR) {
-		pr_err("[cpu %d] no trace: RTIT_CTL=0x%llx RTIT_STATUS=0x%llx\n", s->cpu,
-		       s->ctl_start, s->status_start);
-		return -EIO;
-	}
-	return 0;
+	problem = itrace_start_problem(s->ctl_start, s->status_start,
+				       itrace_vmx_flags(&s->cap, s->cr4_start));
+	if (!problem)
+		return 0;
+	pr_err("[cpu %d] no trace: %s (RTIT_CTL=0x%llx RTIT_STATUS=0x%llx)\n", s->cpu, problem,
+	       s->ctl_start, s->status_start);
+	return -EIO;
 }
 
 static struct perf_event *create_event(int cpu, const struct itrace_pmu *pmu)
@@ -114,11 +119,12 @@ static struct perf_event *create_event(int cpu, const struct itrace_pmu *pmu)
 int itrace_sampler_init(struct itrace_sampler *s, int cpu, const struct itrace_pmu *pmu,
 			u64 ring_bytes)
 {
-	bool whole = !(pmu->cap.ecx0 & ITRACE_CAP_TOPA_MANY);
+	bool whole = itrace_ptcap_regions(&pmu->cap) == ITRACE_REGIONS_ONE;
 	struct perf_event *event;
 	int err;
 
 	s->cpu = cpu;
+	s->cap = pmu->cap;
 	err = itrace_ring_init(&s->ring, ring_bytes, cpu_to_node(cpu), whole);
 	if (err) {
 		pr_err("[cpu %d] no memory for a ring of %llu KiB\n", cpu, ring_bytes >> 10);

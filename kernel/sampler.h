@@ -29,6 +29,8 @@ struct itrace_sampler {
 	u64 status_start; /* IA32_RTIT_STATUS then */
 	u64 base_start;	  /* IA32_RTIT_OUTPUT_BASE then: the first ToPA table */
 	u64 mask_start;
+	u64 cr4_start;
+	struct itrace_ptcap cap;
 	struct itrace_window window; /* what trace found for output */
 };
 

@@ -19,25 +19,21 @@
 
 #define MSR_FS_BASE_NR 0xc0000100
 #define MSR_GS_BASE_NR 0xc0000101
-#define VMX_MISC_PT    BIT_ULL(14) /* SDM 3D A.6: PT may be used in VMX operation */
 
 static struct {
 	unsigned int nr_filters;
 	bool cr3_filter;
 	bool tsc_adjust;
-	bool vmx_pt;
+	struct itrace_ptcap cap;
 	u64 cr3_mask;
 } machine __ro_after_init;
 
 void __init itrace_slot_init(const struct itrace_ptcap *cap)
 {
-	u32 lo, hi;
-
+	machine.cap = *cap;
 	machine.nr_filters = itrace_ptcap_filters(cap);
 	machine.cr3_filter = cap->ebx0 & ITRACE_CAP_CR3;
 	machine.tsc_adjust = boot_cpu_has(X86_FEATURE_TSC_ADJUST);
-	if (boot_cpu_has(X86_FEATURE_VMX) && !rdmsr_safe(ITRACE_MSR_VMX_MISC, &lo, &hi))
-		machine.vmx_pt = lo & VMX_MISC_PT;
 	/* PCID, LAM and no-flush bits go; with PTI bit 12 tells the user's half from the kernel's.
 	 */
 	machine.cr3_mask = GENMASK_ULL(boot_cpu_data.x86_phys_bits - 1, 12);
@@ -94,7 +90,7 @@ static void write_system(struct itrace_cpu *slot)
 	slot->cr3 = __read_cr3() & machine.cr3_mask;
 	slot->cr4 = __read_cr4();
 	slot->cr2 = read_cr2();
-	slot->vmx = (slot->cr4 & X86_CR4_VMXE ? 1 : 0) | (machine.vmx_pt ? 2 : 0);
+	slot->vmx = itrace_vmx_flags(&machine.cap, slot->cr4);
 	slot->valid |= ITRACE_V_CR | ITRACE_V_CR2 | ITRACE_V_VMX;
 }
 

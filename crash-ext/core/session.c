@@ -195,6 +195,18 @@ static void say_state(struct itrace_session *session, uint32_t cpu)
 			what);
 }
 
+/* CPUs before Skylake: KVM's VMXON turns PT off, VMXOFF lets the kernel turn it on again. */
+static void say_vmx(struct itrace_session *session, uint32_t cpu)
+{
+	const struct itrace_cpu *slot = itrace_session_slot(session, cpu);
+
+	if (slot && slot->valid & ITRACE_V_VMX && slot->vmx & ITRACE_VMX_ON &&
+	    !(slot->vmx & ITRACE_VMX_PT))
+		itrace_problem(&session->collect.problems, cpu, ITRACE_NO_OFFSET,
+			       "no data: in VMX operation, where PT of this CPU is off: the trace "
+			       "ends before that");
+}
+
 static void say_no_sync(struct itrace_session *session, const struct itrace_history *history)
 {
 	const struct itrace_stream *stream = &history->stream;
@@ -234,6 +246,7 @@ static int open_trace(struct itrace_session *session, struct itrace_history *his
 		return ITRACE_E_NOMEM;
 	fill_config(session, history, &config);
 	say_state(session, history->cpu);
+	say_vmx(session, history->cpu);
 	err = itrace_trace_create(&config, &history->trace);
 	if (err)
 		history->trace = NULL;

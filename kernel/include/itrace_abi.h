@@ -245,6 +245,10 @@ struct itrace_regs {
 #define ITRACE_V_RING	    (1ull << 11) /* ring_size, extents, topa: set at arm */
 #define ITRACE_V_FILTERS    (1ull << 12)
 
+/* itrace_cpu.vmx; the first without the second: PT is off while in VMX operation */
+#define ITRACE_VMX_ON (1ull << 0) /* CR4.VMXE */
+#define ITRACE_VMX_PT (1ull << 1) /* IA32_VMX_MISC[14]: PT goes on there */
+
 struct itrace_cpu {
 	struct itrace_part part;
 	itrace_u32 cpu;
@@ -283,7 +287,7 @@ struct itrace_cpu {
 	itrace_u32 hook;      /* index in machine.hook[], or ~0 */
 	itrace_u64 hook_ip;   /* the hooked function */
 	itrace_u64 caller_ip; /* return address of its caller */
-	itrace_u64 vmx;	      /* bit 0: CR4.VMXE; bit 1: PT goes on in VMX operation */
+	itrace_u64 vmx;	      /* ITRACE_VMX_* */
 	/* Clocks, read together. */
 	itrace_u64 tsc;
 	itrace_u64 mono_ns;
