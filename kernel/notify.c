@@ -31,7 +31,9 @@ static void fill(struct itrace_stop *stop, const struct die_args *args)
  * A fault of the kernel's own that is about to be looked up in the exception tables (DIE_TRAP), or
  * was not found there (DIE_GPF). die() and die_addr() follow 4,000 to 13,000 instructions later,
  * when texts have been formatted and, after a double fault, printed. Neither is sure: the tables
- * or another notifier may take it. So this CPU alone is stopped.
+ * or another notifier may take it. So this CPU alone is stopped. The same for a breakpoint in the
+ * kernel that neither text patching nor kprobes know (DIE_INT3): exc_int3() calls die() itself and
+ * leaves no trap number in the task.
  */
 static noinline void stopped_early(u64 ctl, const struct die_args *args, enum itrace_reason reason)
 {
@@ -41,6 +43,9 @@ static noinline void stopped_early(u64 ctl, const struct die_args *args, enum it
 	};
 
 	fill(&stop, args);
+	/* Trap number 0 is a divide error here. */
+	stop.vector = args->trapnr;
+	stop.valid |= ITRACE_V_VECTOR;
 	itrace_freeze_stopped(&stop);
 }
 NOKPROBE_SYMBOL(stopped_early);
@@ -66,7 +71,8 @@ static int on_die(struct notifier_block *nb, unsigned long val, void *data)
 {
 	const struct die_args *args = data;
 
-	if ((val == DIE_GPF || val == DIE_TRAP) && args->regs && !user_mode(args->regs))
+	if ((val == DIE_GPF || val == DIE_TRAP || val == DIE_INT3) && args->regs &&
+	    !user_mode(args->regs))
 		stopped_early(itrace_stop(), args,
 			      val == DIE_GPF ? ITRACE_REASON_GPF : ITRACE_REASON_DIE);
 	else if (val == DIE_OOPS)
