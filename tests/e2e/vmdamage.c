@@ -249,6 +249,13 @@ static void print_cpu(const struct itrace_record *record, uint32_t i)
 	       LL(cpu->slot.start_offset), LL(cpu->slot.extents_pa), LL(cpu->slot.topa_pa),
 	       LL(cpu->slot.output_base[1]), LL(cpu->slot.output_mask[1]), LL(cpu->slot.cr3),
 	       LL(cpu->slot.regs.ip));
+	printf("task cpu=%u reason=%s pid=%u comm=%.16s vector=%d\n", i,
+	       itrace_reason_str(cpu->slot.reason), cpu->slot.pid, cpu->slot.comm,
+	       cpu->slot.valid & ITRACE_V_VECTOR ? (int)cpu->slot.vector : -1);
+	/* As the kernel's own report has them. */
+	printf("regs cpu=%u sp=%016llx flags=%08llx ax=%016llx bx=%016llx cx=%016llx\n", i,
+	       LL(cpu->slot.regs.sp), LL(cpu->slot.regs.flags), LL(cpu->slot.regs.ax),
+	       LL(cpu->slot.regs.bx), LL(cpu->slot.regs.cx));
 	for (n = 0; n < cpu->nr_extents; n++)
 		printf("extent cpu=%u index=%u pa=0x%llx len=%llu\n", i, n, LL(cpu->extent[n].pa),
 		       LL(cpu->extent[n].len));

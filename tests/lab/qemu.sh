@@ -64,20 +64,27 @@ qemu_kill()
 	QEMU_PID=
 }
 
-# Stops the guest, dumps its memory as it stands, and ends QEMU.
-qemu_dump()
+qmp()			# SECONDS COMMAND...: all have to succeed; QEMU has so long to hang up
 {
-	say 'dumping the memory of the running guest'
-	printf '%s\n' '{"execute":"qmp_capabilities"}' '{"execute":"stop"}' \
-		'{"execute":"dump-guest-memory","arguments":{"paging":false,"protocol":"file:/out/vmcore","format":"kdump-zlib"}}' \
-		'{"execute":"quit"}' |
-		"$LAB/in-root" --bind "$OUT:/out" socat -t 120 - UNIX-CONNECT:/out/.lab/qmp \
+	qmp_seconds=$1
+	shift
+	printf '%s\n' '{"execute":"qmp_capabilities"}' "$@" |
+		"$LAB/in-root" --bind "$OUT:/out" socat -t "$qmp_seconds" - UNIX-CONNECT:/out/.lab/qmp \
 			>"$WORK/qmp.log" 2>&1 || :
 	if grep -q '"error"' "$WORK/qmp.log" || ! grep -q '"return"' "$WORK/qmp.log"; then
 		cat "$WORK/qmp.log" >&2
-		say 'QEMU did not dump the guest'
+		say "QEMU did not do it: $*"
 		return 1
 	fi
+}
+
+# Stops the guest, dumps its memory as it stands, and ends QEMU.
+qemu_dump()
+{
+	say 'dumping the memory of the guest'
+	qmp 120 '{"execute":"stop"}' \
+		'{"execute":"dump-guest-memory","arguments":{"paging":false,"protocol":"file:/out/vmcore","format":"kdump-zlib"}}' \
+		'{"execute":"quit"}'
 }
 
 qemu_report()		# prints status lines that have come since the last time
@@ -95,6 +102,7 @@ qemu_report()		# prints status lines that have come since the last time
 		}
 		case "$report_line" in
 		dump-me*) qemu_dump || return 1 ;;
+		inject-nmi*) qmp 1 '{"execute":"inject-nmi"}' || return 1 ;;
 		failed*) return 1 ;;
 		esac
 	done

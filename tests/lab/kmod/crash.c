@@ -26,29 +26,26 @@ static noinline unsigned long lab_null_deref(unsigned int key)
 	return READ_ONCE(object->field) + key;
 }
 
-static void crash_null_deref(void)
+void crash_null_deref(void)
 {
 	unsigned long value = lab_null_deref(1);
 
 	pr_info("itrace_lab: survived a NULL dereference: %lu\n", value);
 }
 
-static const struct {
-	const char *name;
-	void (*crash)(void);
-} crashes[] = {
-	{"null-deref", crash_null_deref},
-};
-
 int crash_by_name(const char *name)
 {
+	const struct crash *const tables[] = {crash_faults, crash_contexts};
+	const struct crash *crash;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(crashes); i++) {
-		if (strcmp(name, crashes[i].name))
-			continue;
-		crashes[i].crash();
-		return 0;
+	for (i = 0; i < ARRAY_SIZE(tables); i++) {
+		for (crash = tables[i]; crash->name; crash++) {
+			if (strcmp(name, crash->name))
+				continue;
+			crash->crash();
+			return 0;
+		}
 	}
 	return -ENOENT;
 }

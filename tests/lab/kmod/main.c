@@ -6,7 +6,7 @@
  *	busy CPU ROUNDS		start a load (load.h)
  *	wait			until all loads have done their rounds
  *	stop			stop all loads
- *	NAME			crash that way, here and now (crash.c)
+ *	NAME			crash that way, here and now (crash_fault.c, crash_context.c)
  *
  * A write fails with -EINVAL when it is none of these. Only one at a time.
  */
@@ -76,6 +76,7 @@ static void __exit lab_exit(void)
 {
 	debugfs_remove(lab_file);
 	load_stop();
+	crash_exit();
 }
 
 module_init(lab_init);
