@@ -51,10 +51,10 @@ mirrors()		# runs both searches with the fake apt-get
 @test "every scenario says what it is, and how it ends" {
 	for scenario in "$LAB"/scenarios/*; do
 		sh -c 'set -eu
-			EXPECT_CRASH= SCENARIO_DUMP=kdump
+			EXPECT_CRASH= EXPECT_LOG= SCENARIO_DUMP=kdump
 			. "$1"
 			[ -n "$DESCRIPTION" ]
-			[ -n "$EXPECT_CRASH" ] || [ "$SCENARIO_DUMP" != kdump ]
+			[ -n "$EXPECT_CRASH$EXPECT_LOG" ] || [ "$SCENARIO_DUMP" != kdump ]
 			command -v guest_run' sh "$scenario"
 	done
 }
