@@ -3,9 +3,9 @@
  * Where a ring ends whose write position nobody saved: the machine was still tracing.
  *
  * The newest bytes belong to the PSB with the newest TSC (SDM 3C 33.3.7: TSC is in each PSB+).
- * From there the packets that carry time are followed for as long as they are newer. Behind the last
- * of them newer and older packets can't be told apart, so it is the end: the newest few packets,
- * without MTC up to a PSB period, are given up rather than something wrong be shown.
+ * From there the packets that carry time are followed for as long as they are newer. Behind the
+ * last of them newer and older packets can't be told apart, so it is the end: the newest few
+ * packets, without MTC up to a PSB period, are given up rather than something wrong be shown.
  */
 #ifndef ITRACE_SEAM_H
 #define ITRACE_SEAM_H
