@@ -60,7 +60,7 @@ $(O)/obj/%.o: %.c
 	$(call say,CC)
 	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $(INC) -MMD -MP -c -o $@ $<
 
-# These three run inside of the lab's root, which has crash, the kernel headers and QEMU's friends.
+# Inside of the lab's root: it has crash and crash's header.
 extension: $(O)/itrace.so
 
 $(O)/itrace.so: $(SO_OBJ)

@@ -73,13 +73,21 @@ static uint64_t header_u64(const struct file *file, unsigned int at)
 	return value;
 }
 
-static struct truth open_truth(const char *path)
+/* A file with the header that both kinds have: 8 characters of @magic, then numbers. */
+static struct file map_as(const char *path, const char *magic, const char *wrong)
 {
 	struct file file = map(path);
+
+	if (file.size < HEADER || memcmp(file.bytes, magic, 8))
+		die(path, wrong);
+	return file;
+}
+
+static struct truth open_truth(const char *path)
+{
+	struct file file = map_as(path, "ITRUTH01", "not a truth file");
 	struct truth truth;
 
-	if (file.size < HEADER || memcmp(file.bytes, "ITRUTH01", 8))
-		die(path, "not a truth file");
 	truth.capacity = header_u64(&file, 8);
 	truth.count = header_u64(&file, 16);
 	truth.entry = (const uint64_t *)(file.bytes + HEADER);
@@ -100,11 +108,9 @@ static uint64_t truth_oldest(const struct truth *truth)
 
 static struct psb open_psb(const char *path)
 {
-	struct file file = map(path);
+	struct file file = map_as(path, "ITRPSB01", "not a PSB file");
 	struct psb psb;
 
-	if (file.size < HEADER || memcmp(file.bytes, "ITRPSB01", 8))
-		die(path, "not a PSB file");
 	psb.count = header_u64(&file, 8);
 	psb.bytes = header_u64(&file, 16);
 	psb.pair = (const uint64_t *)(file.bytes + HEADER);
